@@ -1,0 +1,39 @@
+// What a command needs to run and what comes of it. The broker takes one and gives the other, whatever confines it.
+
+export interface CommandRequest {
+  /** Shell text. Values never become part of it: they are parameters and variables. */
+  readonly script: string
+  readonly shell: 'bash' | 'sh'
+  /** `$1`, `$2`, …; any bytes but NUL, any length. */
+  readonly parameters: readonly string[]
+  /** Set in the shell, not exported. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Exported, beside the allowlisted few (SPEC R6.5). */
+  readonly environment: Readonly<Record<string, string>>
+  /** Absolute; checked before the start. */
+  readonly cwd: string
+  /** Given on stdin; else stdin is empty. */
+  readonly stdin?: string
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+  /** `merged` gives stderr in `output` too, in the order written (dialect `claude`). */
+  readonly stderr: 'apart' | 'merged'
+}
+
+export interface CommandResult {
+  readonly reason: 'exited' | 'timed-out' | 'aborted' | 'killed' | 'output-limit'
+  /** Of the shell; 124 for a time-out, 128 + n for signal n. */
+  readonly exitCode: number
+  readonly signal?: NodeJS.Signals
+  /** stdout of a success (exit 0); stdout, then stderr, of anything else. Trimmed as the dialect asks, capped by SPEC R4.5. */
+  readonly output: string
+  /** UTF-16 units before the cap. */
+  readonly outputChars: number
+  readonly truncated: boolean
+  /** Holds every byte, mode 0600; present when `truncated`. */
+  readonly spillPath?: string
+  readonly durationMs: number
+  readonly sandbox: 'bubblewrap' | 'none'
+  /** The limit that ended it, for people. */
+  readonly note?: string
+}
