@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'SKILL_NOT_INVOCABLE'
   | 'SHELL_UNAVAILABLE'
   | 'COMMAND_DENIED'
+  | 'COMMAND_FAILED'
   | 'SHELL_SPAWN_FAILED'
   | 'WORKER_TIMEOUT'
   | 'WORKER_OUT_OF_MEMORY'
@@ -71,6 +72,11 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorKind>> = {
     exitCode: 3,
     meaning: 'Policy does not allow a command of the skill; none has run',
     remedy: '`skillcell policy explain` shows the rule; `--allow` adds one',
+  },
+  COMMAND_FAILED: {
+    exitCode: 1,
+    meaning: 'A command of the skill failed, under a dialect in which that ends the invocation',
+    remedy: 'Mend the command, end it with `|| true`, or use `--dialect skillcell`',
   },
   SHELL_SPAWN_FAILED: {
     exitCode: 1,

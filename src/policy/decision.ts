@@ -14,6 +14,8 @@ export interface SimpleCommandDecision {
   /** Where the rule stands: `flag`, `allowed-tools of NAME`, `read-only set`, or a file. */
   readonly source?: string
   readonly reason: string
+  /** What it starts: the command of a wrapper, the commands in code that it is given as text. */
+  readonly inner?: readonly SimpleCommandDecision[]
 }
 
 export interface Decision {

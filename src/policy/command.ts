@@ -1,0 +1,278 @@
+// Takes a parsed text apart into its simple commands: words, assignments, redirections, where each would run and what its stdin holds.
+// Everything that runs is visited: lists, pipes, subshells, loops, functions, substitutions in any quoting, here-documents.
+
+import {
+  type Command,
+  type CompoundList,
+  forEachChildNode,
+  type ParsedBash,
+  type PipelineNode,
+  type Redirection,
+  type Script,
+  type Statement,
+  type SyntaxNode,
+} from '../bash/parse.ts'
+import { readVariables } from '../bash/variables.ts'
+import { readWord, type ShellWord } from '../bash/words.ts'
+import { type AssignmentFact, CommandWords, type FileRedirection } from './command-words.ts'
+import { type Ends, type Flow, join, merge, noStdin, type Stdin, same, unknownStdin } from './flow.ts'
+import { resolveDirectory } from './paths.ts'
+
+export interface SimpleCommand {
+  /** As it stands in the text. */
+  readonly text: string
+  /** The name and its arguments, assignments among the arguments included. Empty for a bare assignment or redirection. */
+  readonly words: readonly ShellWord[]
+  readonly assignments: readonly AssignmentFact[]
+  readonly redirections: readonly FileRedirection[]
+  readonly stdin: Stdin
+  /** Absolute folders it may run in; undefined when they cannot be known. */
+  readonly directories: readonly string[] | undefined
+  /** Why no pattern may allow it. */
+  readonly opaque: readonly string[]
+}
+
+export interface CollectContext {
+  /** Absolute. */
+  readonly home: string
+  readonly directories: readonly string[] | undefined
+}
+
+// unbash stops at 256 levels; a partial tree may be deeper and must not overflow the stack.
+const maxRecursion = 1_200
+
+/** Never throws; what could not be read is in `parsed.problems`. */
+export function collectCommands(parsed: ParsedBash, context: CollectContext): readonly SimpleCommand[] {
+  const collector = new Collector(parsed, context)
+  try {
+    collector.statements(parsed.script.commands, { directories: context.directories, stdin: noStdin }, parsed.text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    collector.addOpaque('nested too deep to be read')
+  }
+  return collector.commands
+}
+
+class Collector {
+  readonly commands: SimpleCommand[] = []
+  readonly #words: CommandWords
+  readonly #home: string
+  readonly #defined: ReadonlySet<string>
+  // `cd` anywhere makes the folder of loops and functions unknown: they may run again after it.
+  readonly #changesDirectory: boolean
+  #depth = 0
+
+  constructor(parsed: ParsedBash, { home }: CollectContext) {
+    this.#words = new CommandWords(readVariables(parsed.script), home)
+    this.#home = home
+    this.#changesDirectory = /\b(cd|pushd|popd)\b/.test(parsed.text)
+    this.#defined = definedNames(parsed.script)
+  }
+
+  addOpaque(reason: string): void {
+    this.#add({ text: '', directories: undefined, opaque: [reason] })
+  }
+
+  statements(statements: readonly Statement[], flow: Flow, source: string): Flow {
+    let now = flow
+    for (const { command, background } of statements) {
+      const ends = this.node(command, now, source)
+      if (!background) now = join(ends)
+    }
+    return now
+  }
+
+  list(list: CompoundList, flow: Flow, source: string): Flow {
+    return this.statements(list.commands, flow, source)
+  }
+
+  node(node: PipelineNode | Statement['command'], flow: Flow, source: string): Ends {
+    this.#depth += 1
+    if (this.#depth > maxRecursion) throw new RangeError('too deep')
+    try {
+      return this.#node(node, flow, source)
+    } finally {
+      this.#depth -= 1
+    }
+  }
+
+  #node(node: PipelineNode | Statement['command'], flow: Flow, source: string): Ends {
+    switch (node.type) {
+      case 'Command':
+        return this.#command(node, flow, source)
+      case 'AndOr': {
+        const [first, ...others] = node.commands
+        if (!first) return same(flow)
+        let ends = this.node(first, flow, source)
+        for (const [index, other] of others.entries()) {
+          const and = node.operators[index] === '&&'
+          const next = this.node(other, and ? ends.success : ends.failure, source)
+          ends = and
+            ? { success: next.success, failure: merge(ends.failure, next.failure) }
+            : { success: merge(ends.success, next.success), failure: next.failure }
+        }
+        return ends
+      }
+      case 'Pipeline': {
+        if (node.commands.length === 1 && node.commands[0]) {
+          const ends = this.node(node.commands[0], flow, source)
+          return node.prefixes.some(prefix => prefix.type === 'Negation') ? { success: ends.failure, failure: ends.success } : ends
+        }
+        for (const [index, command] of node.commands.entries())
+          this.node(command, index === 0 ? flow : { ...flow, stdin: unknownStdin }, source)
+        return same(flow)
+      }
+      case 'Redirected': {
+        this.#construct(node.redirects, node.redirects, flow, source)
+        return this.node(node.command, { ...flow, stdin: this.#words.stdin(node.redirects, flow.stdin) }, source)
+      }
+      case 'Subshell':
+        this.list(node.body, flow, source)
+        return same(flow)
+      case 'BraceGroup':
+        return same(this.list(node.body, flow, source))
+      case 'If': {
+        let last = this.list(node.clause, flow, source)
+        let after = this.list(node.then, last, source)
+        for (const elif of node.elif) {
+          last = this.list(elif.clause, last, source)
+          after = merge(after, this.list(elif.then, last, source))
+        }
+        return same(merge(after, node.else ? this.list(node.else, last, source) : last))
+      }
+      case 'While': {
+        const inside = this.#repeated(flow)
+        return same(this.list(node.body, this.list(node.clause, inside, source), source))
+      }
+      case 'For':
+      case 'Select':
+        this.#construct([node.name, ...(node.wordlist ?? [])], [], flow, source)
+        return same(this.list(node.body, this.#repeated(flow), source))
+      case 'ArithmeticFor':
+        this.#construct(
+          [node.initialize, node.test, node.update].filter(part => part !== undefined),
+          [],
+          flow,
+          source,
+        )
+        return same(this.list(node.body, this.#repeated(flow), source))
+      case 'Case': {
+        this.#construct([node.word, ...node.items.flatMap(item => item.pattern)], [], flow, source)
+        let after = flow
+        // `;&` and `;;&` go on to the next body.
+        for (const item of node.items) after = merge(after, this.list(item.body, after, source))
+        return same(after)
+      }
+      case 'Function': {
+        const body = node.body.type === 'CompoundList' ? undefined : node.body
+        const inside = this.#repeated({ ...flow, stdin: unknownStdin })
+        if (body) this.node(body, inside, source)
+        else if (node.body.type === 'CompoundList') this.list(node.body, inside, source)
+        return same(flow)
+      }
+      case 'Coproc': {
+        const inside = { ...flow, stdin: unknownStdin }
+        if (node.body.type === 'CompoundList') this.list(node.body, inside, source)
+        else this.node(node.body, inside, source)
+        return same(flow)
+      }
+      case 'TestCommand':
+      case 'ArithmeticCommand':
+        this.#construct([node], [], flow, source)
+        return same(flow)
+    }
+  }
+
+  #command(node: Command, flow: Flow, source: string): Ends {
+    const { redirects } = node
+    const prefix = node.prefix.flatMap(part => (part.type === 'Assignment' ? [this.#words.assignment(part)] : []))
+    const words: ShellWord[] = node.name ? [this.#words.word(node.name)] : []
+    const declared: AssignmentFact[] = []
+    for (const argument of node.args) {
+      if (argument.type === 'Word') words.push(this.#words.word(argument))
+      else {
+        const fact = this.#words.assignment(argument)
+        declared.push(fact)
+        words.push(this.#words.declaration(argument, fact))
+      }
+    }
+    this.#add({
+      text: source.slice(node.pos, node.end),
+      words,
+      assignments: [...prefix, ...declared],
+      redirections: this.#words.files(redirects),
+      stdin: this.#words.stdin(redirects, flow.stdin),
+      directories: flow.directories,
+      opaque: [...this.#words.opaque([node]), ...this.#nameProblem(node, words[0])],
+    })
+    this.#inner(node, flow, source)
+    return this.#changedDirectory(words, flow)
+  }
+
+  #nameProblem(node: Command, name: ShellWord | undefined): readonly string[] {
+    if (!node.name || !name) return []
+    if (readWord(node.name).value === undefined) return [`its name "${node.name.text}" is not a literal`]
+    if (name.value === '') return ['its name is empty']
+    return name.value !== undefined && this.#defined.has(name.value) ? [`"${name.value}" is defined in the command itself`] : []
+  }
+
+  #changedDirectory(words: readonly ShellWord[], flow: Flow): Ends {
+    if (!this.#changesDirectory) return same(flow)
+    const names = words.map(word => word.value)
+    while (names[0] === 'command' || names[0] === 'builtin') names.shift()
+    const name = names.shift()
+    if (name !== 'cd' && name !== 'pushd' && name !== 'popd') return same(flow)
+    while (/^-[LPe@]+$/.test(names[0] ?? '') || names[0] === '--') names.shift()
+    const target = words.at(-1)
+    const goesHome = name === 'cd' && names.length === 0
+    let to: readonly string[] | undefined
+    if (goesHome) to = [this.#home]
+    else if (name !== 'popd' && names.length === 1 && target && !/^[-+]\d*$/.test(target.value ?? ''))
+      to = flow.directories && resolveDirectory(target, flow.directories, this.#home)
+    return { success: { ...flow, directories: to }, failure: flow }
+  }
+
+  /** A construct that is no command of its own: its redirections, and what in it cannot be read. */
+  #construct(nodes: readonly SyntaxNode[], redirects: readonly Redirection[], flow: Flow, source: string): void {
+    const opaque = this.#words.opaque(nodes)
+    const redirections = this.#words.files(redirects)
+    const [first] = nodes
+    if (first && (opaque.length > 0 || redirections.length > 0))
+      this.#add({ text: source.slice(first.pos, nodes.at(-1)?.end), redirections, directories: flow.directories, opaque })
+    for (const node of nodes) this.#inner(node, flow, source)
+  }
+
+  #add(command: Partial<SimpleCommand> & Pick<SimpleCommand, 'text' | 'directories' | 'opaque'>): void {
+    this.commands.push({ words: [], assignments: [], redirections: [], stdin: noStdin, ...command })
+  }
+
+  /** Visits the scripts inside a node. They run in a subshell: nothing flows out. */
+  #inner(root: SyntaxNode, flow: Flow, source: string): void {
+    forEachChildNode(root, child => {
+      if (child.type === 'Script') this.#script(child, flow, source)
+      else this.#inner(child, flow, source)
+    })
+  }
+
+  #script(script: Script, flow: Flow, source: string): void {
+    this.#depth += 1
+    if (this.#depth > maxRecursion) throw new RangeError('too deep')
+    this.statements(script.commands, flow, script.source ?? source)
+    this.#depth -= 1
+  }
+
+  #repeated(flow: Flow): Flow {
+    return this.#changesDirectory ? { ...flow, directories: undefined } : flow
+  }
+}
+
+/** Functions that the text defines; using such a name runs something else (S13). Aliases are opaque as commands. */
+function definedNames(script: Script): ReadonlySet<string> {
+  const names = new Set<string>()
+  const stack: SyntaxNode[] = [script]
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node.type === 'Function') names.add(readWord(node.name).value ?? node.name.text)
+    forEachChildNode(node, child => void stack.push(child))
+  }
+  return names
+}

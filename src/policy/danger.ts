@@ -1,0 +1,164 @@
+// Words that make a program run, write or read beside its purpose (S10, lessons 13 and 14): a rule with a wildcard does not cover
+// them, it must spell them. Generous where the accept lists are strict: abbreviations, clusters and attached values count. Pure.
+
+import { knownStart, type ShellWord, shownWord } from '../bash/words.ts'
+import { type ParsedOptions, parseOptions } from './option-spec.ts'
+import { programProblem } from './programs.ts'
+import type { CommandTables, DangerForm, Effect } from './tables.ts'
+
+export interface DangerousWord {
+  /** As it stands among the words. */
+  readonly word: string
+  /** Follows the word: `-o makes sort write …`. */
+  readonly reason: string
+}
+
+const none: readonly DangerousWord[] = []
+
+const effectTexts: Readonly<Record<Effect, string>> = {
+  runs: 'run something else',
+  writes: 'write or remove files',
+  reads: 'take its program or its input from a file',
+  elsewhere: 'work at another place',
+}
+
+/** The dangerous words of one command; the program is looked up by its base name. */
+export function dangerousWords(words: readonly ShellWord[], tables: CommandTables): readonly DangerousWord[] {
+  const name = baseName(words[0])
+  const form = name === undefined ? undefined : tables.danger.get(name)
+  if (name === undefined || !form) return none
+  const found: DangerousWord[] = []
+  if (form.subCommands) addSubCommand(form, name, words, tables, found)
+  else addForm(form, name, words, 1, found)
+  return found
+}
+
+function addSubCommand(form: DangerForm, name: string, words: readonly ShellWord[], tables: CommandTables, found: DangerousWord[]): void {
+  const before = parseOptions(words, form.options, { stopAtOperand: true, lenient: true })
+  addOptions(before, form, name, found)
+  const command = words[before.next]
+  if (!command) return
+  const full = `${name} ${shownWord(command)}`
+  for (const inner of [tables.danger.get(full), tables.danger.get(`${name} *`)])
+    if (inner) addForm(inner, full, words, before.next + 1, found)
+}
+
+function addForm(form: DangerForm, name: string, words: readonly ShellWord[], from: number, found: DangerousWord[]): void {
+  if (form.always !== undefined)
+    found.push({
+      word: shownWord(words[from - 1] ?? { text: name, value: name, pieces: [], tilde: false, position: 0 }),
+      reason: form.always,
+    })
+  const parsed = parseOptions(words, form.options, { from, lenient: true })
+  addOptions(parsed, form, name, found)
+  if (form.bundled) addBundled(words[from], form, name, found)
+  if (form.words.size > 0 || form.begins.length > 0) addWords(parsed, form, name, words, from, found)
+  if (form.program) addProgram(form.program, words, parsed, name, found)
+}
+
+function addOptions(parsed: ParsedOptions, form: DangerForm, name: string, found: DangerousWord[]): void {
+  for (const { row, word } of parsed.options) {
+    const effect = form.effects.get(row.name)
+    if (effect) add(found, shownWord(word), name, effect)
+  }
+  for (const word of parsed.open) {
+    const effect = openEffect(knownStart(word), form)
+    if (effect) add(found, word.text, name, effect)
+  }
+}
+
+/** `--out$x`, `-u$x` and `-$x`: what the shell puts there may complete a dangerous option. A wholly unknown word is an operand. */
+function openEffect(start: string, form: DangerForm): Effect | undefined {
+  if (!start.startsWith('-')) return undefined
+  for (const [name, effect] of form.effects) {
+    if (start.startsWith('--') ? name.startsWith(start) || start.startsWith(`${name}=`) : start.length > 1 ? name.length === 2 : true)
+      return effect
+  }
+  return undefined
+}
+
+/** `tar cIf prog x.tar`: the first operand is a cluster without its dash. */
+function addBundled(word: ShellWord | undefined, form: DangerForm, name: string, found: DangerousWord[]): void {
+  const value = word?.value
+  if (value === undefined || value.startsWith('-')) return
+  for (const letter of value) {
+    const effect = form.effects.get(`-${letter}`)
+    if (effect) add(found, value, name, effect)
+  }
+}
+
+function addWords(
+  parsed: ParsedOptions,
+  form: DangerForm,
+  name: string,
+  words: readonly ShellWord[],
+  from: number,
+  found: DangerousWord[],
+): void {
+  if (form.least > parsed.operands.length) {
+    // Only asked for, not set: `git config core.pager`.
+  } else if (!words.some(({ value }, index) => index >= from && value !== undefined && form.unless.has(value))) {
+    for (let index = from; index < words.length; index++) addBeginning(words[index], form, name, found)
+  }
+  for (let index = from; index < words.length; index++) {
+    const value = words[index]?.value
+    const effect = value === undefined ? undefined : form.words.get(value)
+    if (effect && value !== undefined) add(found, value, name, effect)
+  }
+}
+
+function addBeginning(word: ShellWord | undefined, form: DangerForm, name: string, found: DangerousWord[]): void {
+  if (!word || form.begins.length === 0) return
+  const start = (word.value ?? knownStart(word)).toLowerCase()
+  for (const begin of form.begins) if (start.startsWith(begin.start)) add(found, shownWord(word), name, begin.effect)
+}
+
+/** The program of sed and awk: the scripts given by options, else the first operand. */
+function addProgram(
+  language: 'sed' | 'awk',
+  words: readonly ShellWord[],
+  parsed: ParsedOptions,
+  name: string,
+  found: DangerousWord[],
+): void {
+  const given = parsed.options.filter(({ row }) => row.kind === language)
+  const fromFile = parsed.options.some(({ row }) => programFiles.has(row.name))
+  const scripts = given.length > 0 ? given.map(({ value }) => value) : fromFile ? [] : [firstOperand(words, parsed)]
+  for (const word of scripts) {
+    if (!word) continue
+    const problem = word.value === undefined ? 'is not known' : programProblem(language, word.value)
+    if (problem) found.push({ word: shownWord(word), reason: `as a program of ${name} ${problem}` })
+  }
+}
+
+// A word that is not known may be an option, but stands here first where it is none.
+function firstOperand(words: readonly ShellWord[], { operands, open }: ParsedOptions): ShellWord | undefined {
+  const operand = operands[0]?.word
+  const [unknown] = open
+  if (!operand || !unknown) return operand ?? unknown
+  return words.indexOf(unknown) < words.indexOf(operand) ? unknown : operand
+}
+
+const programFiles: ReadonlySet<string> = new Set(['-f', '--file', '-E', '--exec'])
+
+function add(found: DangerousWord[], word: string, name: string, effect: Effect): void {
+  if (!found.some(each => each.word === word)) found.push({ word, reason: `makes ${name} ${effectTexts[effect]}` })
+}
+
+/** Whether a command reads a whole folder, so that a path rule may concern files that it does not name. */
+export function readsRecursively(words: readonly ShellWord[], tables: CommandTables): boolean {
+  const name = baseName(words[0])
+  if (name === undefined) return false
+  const form = tables.recursive.get(name)
+  if (!form || form.always) return form !== undefined
+  if (words.some(({ value }, index) => index > 0 && value !== undefined && form.words.has(value))) return true
+  return parseOptions(words, form.options, { lenient: true }).options.some(
+    ({ row, value }) => row.takes === 'nothing' || value?.value === 'recurse',
+  )
+}
+
+/** `/usr/bin/git` is git to deny, ask and danger. */
+export function baseName(word: ShellWord | undefined): string | undefined {
+  const value = word?.value
+  return value?.includes('/') ? value.slice(value.lastIndexOf('/') + 1) : value
+}

@@ -1,0 +1,177 @@
+// The file rules (SPEC R5.6) for what commands name: redirections and path operands. The file tools ask the same questions.
+
+import { type ShellWord, wordFrom } from '../bash/words.ts'
+import type { SimpleCommand } from './command.ts'
+import type { FileRedirection } from './command-words.ts'
+import { expandGlob } from './glob.ts'
+import { compilePattern, couldMatch } from './match.ts'
+import {
+  absolutePath,
+  type FileRuleContext,
+  fileRuleMatches,
+  isInside,
+  openFilePattern,
+  openPath,
+  type ResolvedPath,
+  resolvePath,
+} from './paths.ts'
+import type { Rule } from './rule.ts'
+import type { RuleSet } from './ruleset.ts'
+
+export interface FileContext extends FileRuleContext {
+  readonly rules: RuleSet
+  /** Real paths of folders that may be read: the workspace and what was added. */
+  readonly readDirectories: readonly string[]
+}
+
+export type Access = 'read' | 'write'
+
+export interface FileRefusal {
+  readonly decision: 'deny' | 'ask'
+  readonly reason: string
+  readonly rule?: Rule
+}
+
+/** A deny or ask rule that an access to a path fires. A rule that denies reading denies writing too. */
+export function firedByPath(access: Access, path: ResolvedPath, context: FileContext): FileRefusal | undefined {
+  for (const decision of ['deny', 'ask'] as const)
+    for (const rule of context.rules[decision])
+      if ((rule.tool === 'Read' || (access === 'write' && rule.tool === 'Edit')) && fileRuleMatches(rule, 'deny', path, context))
+        return { decision, rule, reason: `${access === 'read' ? 'reading' : 'writing'} "${path.written}" is covered by ${rule.text}` }
+  return undefined
+}
+
+/** Whether an allow rule covers an access by the real path (an Edit rule covers reading as well). */
+export function allowedByPath(access: Access, path: ResolvedPath, context: FileContext): Rule | undefined {
+  return context.rules.allow.find(rule => {
+    if (rule.tool !== 'Edit' && !(access === 'read' && rule.tool === 'Read')) return false
+    if (!fileRuleMatches(rule, 'allow', path, context)) return false
+    return (
+      rule.within === undefined ||
+      rule.within.some(ceiling => ceiling.tool === rule.tool && fileRuleMatches(ceiling, 'allow', path, context))
+    )
+  })
+}
+
+/** Why a word may not be read without a rule of its own; undefined when it lies inside the readable folders. Files on disk decide for globs. */
+export function readProblem(word: ShellWord, directories: readonly string[] | undefined, context: FileContext): string | undefined {
+  if (!directories) return `where "${word.text}" lies is not known`
+  for (const directory of directories) {
+    for (const path of pathsOf(word, directory, context.home) ?? [undefined]) {
+      if (path === undefined) return `"${word.text}" is not a literal path`
+      const resolved = resolvePath(path)
+      if (!context.readDirectories.some(folder => isInside(resolved.real, folder))) return `"${word.text}" lies outside the workspace`
+    }
+  }
+  return undefined
+}
+
+function pathsOf(word: ShellWord, directory: string, home: string): readonly string[] | undefined {
+  const path = absolutePath(word, directory, home)
+  return path === undefined ? expandGlob(word, directory, home) : [path]
+}
+
+// Targets that are no files of the workspace: nothing is kept, or it is the command's own output.
+const freeTargets: ReadonlySet<string> = new Set([
+  '/dev/null',
+  '/dev/stdout',
+  '/dev/stderr',
+  '/dev/stdin',
+  '/dev/fd/0',
+  '/dev/fd/1',
+  '/dev/fd/2',
+])
+
+/** What a redirection needs and does not have (S8). `problem` keeps it from being allowed, `refusal` is a rule that fired. */
+export function judgeRedirection(
+  { operator, target }: FileRedirection,
+  command: SimpleCommand,
+  context: FileContext,
+): { problem?: string; refusal?: FileRefusal; opaque?: string } {
+  const reads = operator === '<'
+  if (target.pieces.some(piece => piece.type === 'unknown' && piece.syntax === 'ProcessSubstitution')) return {}
+  if ((operator === '>&' || operator === '<&') && /^(\d+-?|-)$/.test(target.value ?? '')) return {}
+  if (target.value !== undefined && freeTargets.has(target.value)) return {}
+  if (/^\/dev\/(tcp|udp)(\/|$)/.test(target.value ?? target.text.replace(/["']/g, '')))
+    return { opaque: `"${target.text}" is a network connection` }
+  const { directories } = command
+  if (target.value === undefined || !directories) {
+    const refusal = firedByOpenWord(reads ? 'read' : 'write', target, directories ?? [context.workspace], context)
+    return { problem: `the target "${target.text}" of ${operator} is not a literal path`, ...(refusal ? { refusal } : {}) }
+  }
+  for (const directory of directories) {
+    const path = absolutePath(target, directory, context.home)
+    if (path === undefined) return { problem: `the target "${target.text}" of ${operator} is not a literal path` }
+    const resolved = resolvePath(path)
+    for (const access of reads ? (['read'] as const) : operator === '<>' ? (['write', 'read'] as const) : (['write'] as const)) {
+      const refusal = firedByPath(access, resolved, context)
+      if (refusal) return { refusal }
+      const inside = access === 'read' && context.readDirectories.some(folder => isInside(resolved.real, folder))
+      if (!inside && !allowedByPath(access, resolved, context))
+        return {
+          problem: reads
+            ? `reading "${target.text}" is outside the workspace`
+            : `writing "${target.text}" needs a rule such as Edit(${suggestion(resolved, context)})`,
+        }
+    }
+  }
+  return {}
+}
+
+function suggestion(path: ResolvedPath, context: FileContext): string {
+  return isInside(path.written, context.workspace) ? `./${path.written.slice(context.workspace.length + 1)}` : `/${path.written}`
+}
+
+/** A Read or Edit rule of deny or ask that a word of a command fires, as an operand, an option's value or an attached value (S9). */
+export function firedByWord(word: ShellWord, directories: readonly string[] | undefined, context: FileContext): FileRefusal | undefined {
+  let found: FileRefusal | undefined
+  for (const part of pathParts(word)) {
+    const refusal = firedByPart(part, directories ?? [context.workspace], context)
+    if (refusal?.decision === 'deny') return refusal
+    found ??= refusal
+  }
+  return found
+}
+
+function firedByPart(word: ShellWord, directories: readonly string[], context: FileContext): FileRefusal | undefined {
+  let found: FileRefusal | undefined
+  for (const directory of directories) {
+    const path = absolutePath(word, directory, context.home)
+    if (path === undefined) found ??= firedByOpenWord('read', word, [directory], context)
+    else if (/^\/proc\/[^/]+\/(cwd|root|fd|task)\b/.test(path))
+      found ??= fileRules(context).length > 0 ? { decision: 'ask', reason: `"${word.text}" leads through /proc` } : undefined
+    else {
+      const refusal = firedByPath('read', resolvePath(path), context)
+      if (refusal?.decision === 'deny') return refusal
+      found ??= refusal
+    }
+  }
+  return found
+}
+
+// A word that is not known fires nothing for certain, but it must not pass when it could.
+function firedByOpenWord(access: Access, word: ShellWord, directories: readonly string[], context: FileContext): FileRefusal | undefined {
+  for (const rule of fileRules(context)) {
+    if (rule.tool === 'Edit' && access === 'read') continue
+    const pattern = compilePattern(openFilePattern(rule, context))
+    for (const directory of directories)
+      if (couldMatch(pattern, openPath(word, directory, context.home)))
+        return { decision: 'ask', rule, reason: `"${word.text}" could name a path that ${rule.text} covers` }
+  }
+  return undefined
+}
+
+function fileRules({ rules }: FileContext): readonly Rule[] {
+  return [...rules.deny, ...rules.ask].filter(rule => rule.tool === 'Read' || rule.tool === 'Edit')
+}
+
+/** The parts of a word that may be a path: all of it, what follows `=`, what is attached to a short option. */
+function pathParts(word: ShellWord): readonly ShellWord[] {
+  const text = word.value ?? word.text
+  const parts = [word]
+  const equals = text.indexOf('=')
+  if (equals > 0 && word.value !== undefined) parts.push(wordFrom(word, equals + 1))
+  if (/^-[A-Za-z]./.test(text) && word.value !== undefined) parts.push(wordFrom(word, 2))
+  if (text.startsWith('@') && word.value !== undefined) parts.push(wordFrom(word, 1))
+  return parts
+}

@@ -1,0 +1,128 @@
+// What policy knows of programs, from policies/*.yaml: the shapes, and the loading. The files are read once; their rows are checked and
+// compiled at first use. Decisions take the tables as an argument and read no file.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../package-root.ts'
+import { compileTables } from './compile-tables.ts'
+import type { OptionSpec, ValueKind } from './option-spec.ts'
+import type { Rows } from './row-table.ts'
+
+/** What an option or a word makes a program do. */
+export type Effect = 'runs' | 'writes' | 'reads' | 'elsewhere'
+
+export interface OperandKind {
+  readonly kind: ValueKind
+  readonly count: 'one' | 'maybe' | 'any'
+}
+
+export type Grammar = 'echo' | 'printf' | 'test' | 'set' | 'declare' | 'find'
+
+/** The keys are explained in read-only-commands.yaml. */
+export interface ReadOnlyForm {
+  readonly options: OptionSpec
+  readonly operands: readonly OperandKind[] | undefined
+  readonly given: readonly { readonly options: ReadonlySet<string>; readonly operands: readonly OperandKind[] }[]
+  readonly needs: ReadonlySet<string>
+  readonly exact: ReadonlySet<string>
+  readonly subCommands: boolean
+  readonly bare: boolean
+  readonly harmless: boolean
+  readonly repository: boolean
+  readonly noFolders: boolean
+  readonly grammar: Grammar | undefined
+}
+
+/** The keys are explained in command-facts.yaml, and those of wrappers too. */
+export interface DangerForm {
+  /** Of all effects, and the harmless ones with a value. */
+  readonly options: OptionSpec
+  readonly effects: ReadonlyMap<string, Effect>
+  readonly words: ReadonlyMap<string, Effect>
+  /** In small letters. */
+  readonly begins: readonly { readonly start: string; readonly effect: Effect }[]
+  readonly unless: ReadonlySet<string>
+  readonly least: number
+  readonly program: 'sed' | 'awk' | undefined
+  readonly bundled: boolean
+  readonly always: string | undefined
+  readonly subCommands: boolean
+}
+
+export type Rest = 'command' | 'joined' | 'code' | 'codes' | 'values' | 'file' | 'nothing'
+
+export interface WrapperForm {
+  readonly options: OptionSpec
+  readonly skip: number
+  readonly rest: Rest
+  readonly transparent: boolean
+  readonly sought: boolean
+  readonly shell: boolean
+  readonly assignments: boolean
+  readonly dash: boolean
+  readonly adds: boolean
+  readonly permutes: boolean
+  readonly optionsBehind: boolean
+  readonly behindDashes: boolean
+  readonly subCommands: boolean
+  readonly guesses: number
+  readonly directory: ReadonlySet<string>
+  readonly off: ReadonlySet<string>
+  readonly needs: ReadonlySet<string>
+  readonly opaque: ReadonlySet<string>
+  readonly asCode: ReadonlySet<string>
+  readonly asCommand: ReadonlySet<string>
+  readonly codeBehind: ReadonlySet<string>
+  readonly restWith: ReadonlySet<string>
+  readonly until: ReadonlySet<string>
+  readonly seeks: ReadonlySet<string>
+}
+
+/** Names, exact or with one `*` at an end. */
+export interface NameSet {
+  readonly exact: ReadonlySet<string>
+  readonly beginnings: readonly string[]
+  readonly endings: readonly string[]
+}
+
+export interface AssignmentNames {
+  /** May be set to a literal for any program. */
+  readonly harmless: NameSet
+  /** Decide which program runs or what it loads. */
+  readonly special: NameSet
+}
+
+export interface RecursiveForm {
+  readonly always: boolean
+  readonly options: OptionSpec
+  readonly words: ReadonlySet<string>
+}
+
+export interface FindTables {
+  readonly options: OptionSpec
+  readonly expression: OptionSpec
+}
+
+export interface CommandTables {
+  readonly readOnly: Rows<ReadOnlyForm>
+  readonly find: FindTables
+  readonly danger: Rows<DangerForm>
+  readonly recursive: Rows<RecursiveForm>
+  readonly assignments: AssignmentNames
+  readonly wrappers: Rows<WrapperForm>
+}
+
+let loaded: CommandTables | undefined
+
+/**
+ * The tables that come with skillcell, read at the first call.
+ * @throws {Error} naming file and line when a file does not hold what it should; a row's own mistakes show at its first use.
+ */
+export function loadTables(): CommandTables {
+  loaded ??= compileTables(readTable('read-only-commands.yaml'), readTable('command-facts.yaml'))
+  return loaded
+}
+
+function readTable(name: string): string {
+  return readFileSync(join(packageRoot, 'policies', name), 'utf8')
+}

@@ -1,0 +1,215 @@
+// What a command starts in turn: the command of a wrapper (env, timeout, xargs, find -exec), the code of a shell or of eval.
+// Peels one level; the caller recurses. For deny it guesses where it is not sure, and then says that nothing is transparent. Pure.
+
+import { type ShellWord, shownWord, unknownWord, wordFrom } from '../bash/words.ts'
+import { baseName } from './danger.ts'
+import { execEnd } from './find-expression.ts'
+import { type GivenOption, type ParsedOptions, parseOptions } from './option-spec.ts'
+import { unwrapShell } from './shell-invocation.ts'
+import type { CommandTables, WrapperForm } from './tables.ts'
+
+export type Unwrapped = { /** Only deny and ask look at it: a rule for the wrapper is enough to allow it. */ readonly denyOnly?: true } & (
+  | {
+      readonly kind: 'command'
+      readonly wrapper: string
+      /** S6: the command may be allowed in the wrapper's place. */
+      readonly transparent: boolean
+      readonly words: readonly ShellWord[]
+      readonly assignments?: readonly { readonly name: string; readonly value: ShellWord }[]
+      /** The folder that the wrapper changes to. */
+      readonly directory?: ShellWord
+    }
+  /** Shell code; undefined when it is not a literal. */
+  | { readonly kind: 'code'; readonly wrapper: string; readonly code: string | undefined }
+  /** A shell that reads its program from stdin. */
+  | { readonly kind: 'stdin-code'; readonly wrapper: string }
+)
+
+const none: readonly Unwrapped[] = []
+
+/** What one command starts, nothing for most. The wrapper is looked up by its base name. */
+export function unwrap(words: readonly ShellWord[], tables: CommandTables): readonly Unwrapped[] {
+  const name = baseName(words[0])
+  const form = name === undefined ? undefined : tables.wrappers.get(name)
+  if (name === undefined || !form) return none
+  if (form.shell) return unwrapShell(words, name)
+  const found = unwrapForm(words, 1, form, { wrapper: name, row: name, denyOnly: false, tables })
+  // `./timeout` is a program of the workspace: looked into for deny, never taken for the transparent one.
+  if (form.transparent && words[0]?.value !== name)
+    return found.map(each => (each.kind === 'command' ? { ...each, transparent: false } : each))
+  return found
+}
+
+interface Place {
+  readonly wrapper: string
+  /** `git bisect`. */
+  readonly row: string
+  readonly denyOnly: boolean
+  readonly tables: CommandTables
+}
+
+function unwrapForm(words: readonly ShellWord[], from: number, form: WrapperForm, place: Place): readonly Unwrapped[] {
+  const { wrapper, tables } = place
+  const denyOnly = place.denyOnly || form.sought
+  if (form.seeks.size > 0) return unwrapSought(words, form, wrapper)
+  const parsed = parseOptions(words, form.options, { from, stopAtOperand: !form.permutes })
+  if (gives(parsed, form.off)) return none
+  if (form.needs.size > 0 && !gives(parsed, form.needs)) return none
+  if (form.subCommands) {
+    const row = `${place.row} ${words[parsed.next]?.value ?? ''}`
+    const inner = tables.wrappers.get(row)
+    return inner ? unwrapForm(words, parsed.next + 1, inner, { ...place, row, denyOnly }) : none
+  }
+  const state: State = { words, form, wrapper, parsed, sure: form.transparent && parsed.unknown.length === 0 && parsed.open.length === 0 }
+  const found = [...optionCode(parsed, wrapper), ...rest(state)]
+  return denyOnly ? found.map(each => ({ ...each, denyOnly: true as const })) : found
+}
+
+interface State {
+  readonly words: readonly ShellWord[]
+  readonly form: WrapperForm
+  readonly wrapper: string
+  readonly parsed: ParsedOptions
+  /** Whether all its options are known, so that it is known where the command begins. */
+  readonly sure: boolean
+}
+
+function optionCode({ options }: ParsedOptions, wrapper: string): readonly Unwrapped[] {
+  return options.flatMap(({ row, value }) => (row.kind === 'code' && value ? [{ kind: 'code' as const, wrapper, code: value.value }] : []))
+}
+
+function rest(state: State): readonly Unwrapped[] {
+  const { words, form, wrapper, parsed } = state
+  if (form.permutes) return form.restWith.size > 0 && gives(parsed, form.restWith) ? commandAt(state, firstOperand(state), []) : none
+  if (form.behindDashes) {
+    const dashes = words.findIndex(({ value }) => value === '--')
+    return dashes < 0 ? none : commandAt(state, dashes + 1, [])
+  }
+  let index = parsed.next
+  if (form.dash && words[index]?.value === '-') index += 1
+  const assignments: { name: string; value: ShellWord }[] = []
+  if (form.assignments) index = readAssignments(words, index, assignments)
+  if (assignments.length > 0 && words[index]?.value === '--') index += 1
+  index += form.skip
+  const behind = words[index]
+  if (behind?.value !== undefined && form.codeBehind.has(behind.value)) return [{ kind: 'code', wrapper, code: words[index + 1]?.value }]
+  if (form.optionsBehind) index = parseOptions(words, form.options, { from: index, stopAtOperand: true }).next
+  const end = form.until.size > 0 ? indexOfAny(words, form.until, index) : words.length
+  if (index >= end) {
+    // `parallel ::: 'a b' 'c d'`: the operands are the commands.
+    return words.slice(end + 1).map(({ value }) => ({ kind: 'code', wrapper, code: value }))
+  }
+  const kind = gives(parsed, form.asCode) ? 'joined' : gives(parsed, form.asCommand) ? 'command' : form.rest
+  switch (kind) {
+    case 'command':
+      return commandAt(state, index, assignments)
+    case 'joined':
+      return joinedCode(words.slice(index, end), wrapper)
+    case 'code':
+      // `trap - INT` and `trap INT` take a handler away.
+      return words[index]?.value === '-' || words[index]?.value === '' || end - index < 2
+        ? none
+        : [{ kind: 'code', wrapper, code: words[index]?.value }]
+    case 'codes':
+      return words.slice(index).map(({ value }) => ({ kind: 'code', wrapper, code: value }))
+    case 'values':
+      return words.slice(index).flatMap(word => aliasCode(word, wrapper))
+    case 'file':
+      return [{ kind: 'code', wrapper, code: undefined }]
+    case 'nothing':
+      return none
+  }
+}
+
+function commandAt(state: State, index: number, assignments: readonly { name: string; value: ShellWord }[]): readonly Unwrapped[] {
+  const { words, form, wrapper, parsed, sure } = state
+  const directory = parsed.options.find(({ row }) => form.directory.has(row.name))?.value
+  // Where an option is not known its value may be what was taken for the command: then the next word could be it as well.
+  const guesses = Math.max(form.guesses, parsed.unknown.length > 0 || parsed.open.length > 0 ? 3 : 1)
+  const found: Unwrapped[] = []
+  for (let guess = index; guess < words.length && guess < index + guesses; guess++) {
+    const inner = form.adds ? added(words.slice(guess), parsed) : words.slice(guess)
+    found.push({
+      kind: 'command',
+      wrapper,
+      transparent: sure && !gives(parsed, form.opaque),
+      words: inner,
+      ...(assignments.length > 0 ? { assignments } : {}),
+      ...(directory ? { directory } : {}),
+    })
+  }
+  return found
+}
+
+function firstOperand({ words, parsed }: State): number {
+  const first = parsed.operands[0]?.word
+  return first ? words.indexOf(first) : words.length
+}
+
+function readAssignments(words: readonly ShellWord[], from: number, assignments: { name: string; value: ShellWord }[]): number {
+  let index = from
+  for (; index < words.length; index++) {
+    const word = words[index]
+    const start = word?.value ?? (word?.pieces[0]?.type === 'literal' ? word.pieces[0].value : '')
+    const equals = start.indexOf('=')
+    if (!word || equals < 1 || start.startsWith('-')) break
+    assignments.push({ name: start.slice(0, equals), value: wordFrom(word, equals + 1) })
+  }
+  return index
+}
+
+/** The words that xargs and fd put their input to: at the end, or in place of a sign. */
+function added(inner: readonly ShellWord[], { options }: ParsedOptions): readonly ShellWord[] {
+  const replaces = options.find(({ row }) => replacing.has(row.name))
+  if (!replaces) return [...inner, unknownWord('{}')]
+  const sign = replaces.value?.value || '{}'
+  return inner.map((word, index) => replaced(word, sign, index))
+}
+
+const replacing: ReadonlySet<string> = new Set(['-I', '-i', '--replace', '-J'])
+
+// Within code (`sh -c 'curl {}'`) the sign is left in place, so that deny can still read the rest.
+function replaced(word: ShellWord, sign: string, index: number): ShellWord {
+  return word.value === sign || (index === 0 && word.value?.includes(sign)) ? unknownWord(word.text) : word
+}
+
+/** find -exec … ; and its relatives. The found file stands where `{}` does. */
+function unwrapSought(words: readonly ShellWord[], form: WrapperForm, wrapper: string): readonly Unwrapped[] {
+  const found: Unwrapped[] = []
+  for (let index = 1; index < words.length; index++) {
+    const name = words[index]?.value
+    if (name === undefined) continue
+    const equals = name.startsWith('--') ? name.indexOf('=') : -1
+    if (!form.seeks.has(equals < 0 ? name : name.slice(0, equals))) continue
+    const end = execEnd(words, index)
+    const first = words[index]
+    const given = equals < 0 || !first ? words.slice(index + 1, end) : [wordFrom(first, equals + 1), ...words.slice(index + 1, end)]
+    const inner = given.map((word, place) => replaced(word, '{}', place))
+    const input = form.adds && !given.some(({ value }) => value?.includes('{}')) ? [unknownWord('{}')] : []
+    if (inner.length > 0) found.push({ kind: 'command', wrapper, transparent: false, words: [...inner, ...input] })
+    index = end
+  }
+  return found
+}
+
+/** Words that the wrapper joins with blanks and gives to a shell. Where one is not known, deny still sees the others. */
+function joinedCode(words: readonly ShellWord[], wrapper: string): readonly Unwrapped[] {
+  if (words.every(({ value }) => value !== undefined)) return [{ kind: 'code', wrapper, code: words.map(shownWord).join(' ') }]
+  const code: Unwrapped = { kind: 'code', wrapper, code: undefined }
+  return words[0]?.value === undefined ? [code] : [code, { kind: 'command', wrapper, transparent: false, words }]
+}
+
+function aliasCode(word: ShellWord, wrapper: string): readonly Unwrapped[] {
+  if (word.value === undefined) return [{ kind: 'code', wrapper, code: undefined }]
+  const equals = word.value.indexOf('=')
+  return equals < 0 ? none : [{ kind: 'code', wrapper, code: word.value.slice(equals + 1) }]
+}
+
+function indexOfAny(words: readonly ShellWord[], signs: ReadonlySet<string>, from: number): number {
+  for (let index = from; index < words.length; index++) if (signs.has(words[index]?.value ?? '')) return index
+  return words.length
+}
+
+function gives({ options }: { readonly options: readonly GivenOption[] }, names: ReadonlySet<string>): boolean {
+  return names.size > 0 && options.some(({ row }) => names.has(row.name))
+}

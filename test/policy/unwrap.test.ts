@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { shownWord } from '../../src/bash/words.ts'
+import { loadTables } from '../../src/policy/tables.ts'
+import { type Unwrapped, unwrap } from '../../src/policy/unwrap.ts'
+import { wordsOf } from './words-of.ts'
+
+const tables = loadTables()
+
+/** Commands as their words, `~` before a transparent one, code as `code(…)`, `!` before what only deny looks at. */
+function told(command: string): string {
+  return unwrap(wordsOf(command), tables).map(toldOne).join(' ; ')
+}
+
+function toldOne(part: Unwrapped): string {
+  const mark = part.denyOnly ? '!' : ''
+  if (part.kind === 'stdin-code') return `${mark}stdin`
+  if (part.kind === 'code') return `${mark}code(${part.code ?? '?'})`
+  const assignments = (part.assignments ?? []).map(({ name, value }) => `${name}=${value.value ?? '?'} `).join('')
+  const directory = part.directory ? `@${shownWord(part.directory)} ` : ''
+  return `${mark}${part.transparent ? '~' : ''}${assignments}${directory}${part.words.map(shownWord).join(' ')}`
+}
+
+describe('unwrap()', () => {
+  test.each([
+    // Transparent wrappers, and what makes them opaque.
+    ['timeout 5 c a', '~c a'],
+    ['timeout -s KILL -k 5 10 c a', '~c a'],
+    ['timeout --preserve-status 10 c -x', '~c -x'],
+    ['timeout 5', ''],
+    ['timeout --new-option 5 c a', 'c a ; a'],
+    ['timeout "$t" c a', 'c a ; a'],
+    ['./timeout 5 c a', 'c a'],
+    ['/usr/bin/timeout 5 c a', 'c a'],
+    ['nice -n 10 c', '~c'],
+    ['nice -5 c', '~c'],
+    ['nice c', '~c'],
+    ['nohup c a', '~c a'],
+    ['stdbuf -oL -e 0 c', '~c'],
+    ['/usr/bin/time -f %e c a', 'c a'],
+    ['command c a', '~c a'],
+    ['\\command c a', '~c a'],
+    ['command -p c a', 'c a'],
+    ['command -v c', ''],
+    ['command -V c', ''],
+    // Others.
+    ['env c a', 'c a'],
+    ['env -i A=1 B="$x" c a', 'A=1 B=? c a'],
+    ['env -u HOME -C /x c', '@/x c'],
+    ['env - c', 'c'],
+    ['env A=1', ''],
+    ['env', ''],
+    ["env -S 'c a'", 'code(c a)'],
+    ['/usr/bin/env -- c', 'c'],
+    ['sudo -u root A=1 -- c', 'A=1 c'],
+    ['sudo -u root -- c a', 'c a'],
+    ['sudo -s c a', 'code(c a)'],
+    ['sudo -l', ''],
+    ['doas c', 'c'],
+    ["su -c 'c a' nobody", 'code(c a)'],
+    ["su nobody -c 'c a'", 'code(c a)'],
+    ['su nobody', ''],
+    ['runuser -u nobody c a', 'c a'],
+    ['setsid -w c', 'c'],
+    ['ionice -c2 -n7 c', 'c'],
+    ['chrt -b 0 c', 'c'],
+    ['taskset -c 0 c', 'c'],
+    ['flock /l c a', 'c a'],
+    ["flock /l -c 'c a'", 'code(c a)'],
+    ['watch -n 1 c a', 'code(c a)'],
+    ['watch -x c a', 'c a'],
+    ['chroot / c', 'c'],
+    ['busybox c a', 'c a'],
+    ['exec -a git c a', 'c a'],
+    ['exec', ''],
+    ['builtin c a', 'c a'],
+    ['strace -f -o f c a', 'c a'],
+    ['gdb --args c a', 'c a'],
+    ['gdb program', ''],
+    ["script -qc 'c a' f", 'code(c a)'],
+    ['systemd-run --user -p A=1 c a', 'c a'],
+    ['firejail --x c a', 'c a ; a'],
+    ['entr c a', 'c a'],
+    ["entr -s 'c a'", 'code(c a)'],
+    // Input is added.
+    ['xargs c a', 'c a {}'],
+    ['xargs -0 -n1 c', 'c {}'],
+    ['xargs -I{} c {} a', 'c {} a'],
+    ["xargs -I % sh -c 'c %'", 'sh -c c %'],
+    ['xargs', ''],
+    ['parallel c {} ::: a b', 'code(c {})'],
+    ["parallel ::: 'c a' 'd b'", 'code(c a) ; code(d b)'],
+    ['find . -name x -exec c {} \\; -ok d + \\;', 'c {} ; d +'],
+    ['find . -exec c {} +', 'c {}'],
+    ['find . -name -print', ''],
+    ['fd x -x c', 'c {}'],
+    ['fd x --exec=c {}', 'c {}'],
+    // git.
+    ['git bisect run c a', 'c a'],
+    ['git -C x bisect run c', 'c'],
+    ['git bisect good', ''],
+    ["git submodule foreach 'c a'", 'code(c a)'],
+    ["git rebase -x 'c a' HEAD", '!code(c a)'],
+    ['git status', ''],
+    // Only deny looks.
+    ["ssh -p 22 host 'c a' b", '!code(c a b)'],
+    ['ssh host', ''],
+    ['npx c a', '!c a'],
+    ['npm exec c a', '!c a'],
+    ['npm run c', ''],
+    ['docker exec -it box c a', '!c a'],
+    ['docker run --rm -v a:b image c a', '!c a'],
+    ['docker compose exec web c a', '!c a'],
+    ['docker ps', ''],
+    ['kubectl -n x exec pod -- c a', '!c a'],
+    ['kubectl exec pod', ''],
+    // Code.
+    ["sh -c 'c a'", 'code(c a)'],
+    ["bash -lc 'c a' name", 'code(c a)'],
+    ["bash -o pipefail -ec 'c a'", 'code(c a)'],
+    ["bash -oc pipefail 'c a'", 'code(c a)'],
+    ["bash -c -x 'c a'", 'code(c a)'],
+    ["bash +O extglob --norc -c 'c a'", 'code(c a)'],
+    ['bash -c "$x"', 'code(?)'],
+    ["/bin/sh -c 'c a'", 'code(c a)'],
+    ["zsh -c 'c a'", 'code(c a)'],
+    ["fish --command='c a'", 'code(c a)'],
+    ['bash', 'stdin'],
+    ['sh -', 'stdin'],
+    ['sh -s a b', 'stdin'],
+    ['bash -x', 'stdin'],
+    ['bash /dev/stdin', 'stdin'],
+    ['bash ./script.sh a', ''],
+    ['bash -x script.sh', ''],
+    ['bash --version', ''],
+    ['bash <(c a)', 'code(?)'],
+    ['bash "$x"', 'code(?)'],
+    ['bash "./$x"', ''],
+    ["bash $x 'c a'", 'code(c a) ; code(?)'],
+    ['bash --rcfile f script', 'code(?)'],
+    ["eval 'c a'", 'code(c a)'],
+    ['eval c "\'a b\'"', "code(c 'a b')"],
+    ['eval c "$x"', 'code(?) ; c "$x"'],
+    ['eval "$x"', 'code(?)'],
+    ['source ./f', 'code(?)'],
+    ['. f', 'code(?)'],
+    ["trap 'c a' EXIT", 'code(c a)'],
+    ['trap - EXIT', ''],
+    ["trap '' INT", ''],
+    ['trap -p', ''],
+    ["compgen -C 'c a' x", 'code(c a)'],
+    ["mapfile -C 'c a' x", 'code(c a)'],
+    ["alias ls='c a' ll", 'code(c a)'],
+    ['ls -la', ''],
+    ['"$x" c', ''],
+  ])('of %s is "%s"', (command, expected) => {
+    expect(told(command)).toBe(expected)
+  })
+
+  test('peels one level at a time', () => {
+    expect(told('sudo env A=1 timeout 5 c')).toBe('env A=1 timeout 5 c')
+  })
+})
+
+describe('loadTables()', () => {
+  test('has no row that cannot be used', () => {
+    for (const rows of [tables.readOnly, tables.danger, tables.wrappers, tables.recursive])
+      for (const name of rows.names()) expect(rows.get(name), name).toBeDefined()
+    expect(tables.find.expression.rows.size).toBeGreaterThan(40)
+    expect(tables.find.options.rows.size).toBeGreaterThan(1)
+    expect(tables.assignments.harmless).toMatchObject({ exact: expect.any(Set) })
+  })
+
+  test('gives every sub-command row a program that has sub-commands', () => {
+    for (const rows of [tables.readOnly, tables.danger, tables.wrappers])
+      for (const name of rows.names())
+        if (name.includes(' ')) expect(rows.get(name.slice(0, name.lastIndexOf(' '))), name).toMatchObject({ subCommands: true })
+  })
+})
