@@ -1,0 +1,83 @@
+// Data: programs that take code, and where in their operands it stands.
+
+export interface ProgramRule {
+  /**
+   * `text`: any operand or its input may be code. `script`: the first operand is a script, what follows is its data.
+   * `program`: the first operand is a program text, what follows is data. `after`: code begins at one of `words`.
+   */
+  readonly reads: 'text' | 'script' | 'program' | 'after'
+  /** Options whose value is code. */
+  readonly codeOptions?: RegExp
+  /** What follows the value of a code option is data. */
+  readonly dataAfterCode?: boolean
+  /** Options with one value that is data, and those with two. */
+  readonly valueOptions?: RegExp
+  readonly twoValueOptions?: RegExp
+  /** First operands that only choose what is done. */
+  readonly subcommands?: RegExp
+  readonly words?: RegExp
+}
+
+const shell: ProgramRule = {
+  reads: 'script',
+  codeOptions: /^-[A-Za-z]*c|^--(?:command|rcfile|init-file)/,
+  valueOptions: /^(?:[-+][oO]|--(?:rcfile|init-file))$/,
+}
+const awk: ProgramRule = {
+  reads: 'program',
+  codeOptions: /^(?:-[feEi]|--(?:file|source|exec|include))/,
+  valueOptions: /^(?:-[vF]|--assign|--field-separator)$/,
+}
+const node: ProgramRule = {
+  reads: 'script',
+  codeOptions: /^(?:-[A-Za-z]*[ep]|--eval|--print|-r|--require|--import|--loader|--experimental-loader|--env-file)/,
+  valueOptions: /^(?:-C|--conditions|--input-type)$/,
+  subcommands: /^(?:run|test)$/,
+}
+const python: ProgramRule = { reads: 'script', codeOptions: /^-[A-Za-z]*c/, dataAfterCode: true, valueOptions: /^-[WX]$/ }
+const perl: ProgramRule = { reads: 'script', codeOptions: /^-[A-Za-z0-9]*[eEMmrI]/ }
+const jq: ProgramRule = {
+  reads: 'program',
+  codeOptions: /^(?:-f|--from-file|-L|--library-path)/,
+  valueOptions: /^--(?:indent|seq-separator)$/,
+  twoValueOptions: /^--(?:arg|argjson|slurpfile|rawfile|argfile)$/,
+}
+const sed: ProgramRule = {
+  reads: 'program',
+  codeOptions: /^(?:-[nrsEuz]*[ef]|--(?:expression|file))/,
+  valueOptions: /^(?:-l|--line-length)$/,
+}
+const text: ProgramRule = { reads: 'text' }
+const container: ProgramRule = { reads: 'after', words: /^(?:exec|run|create|debug|compose|ssh|attach)$/ }
+
+const table: readonly (readonly [ProgramRule, string])[] = [
+  [shell, 'bash sh dash ash zsh ksh mksh fish csh tcsh rbash'],
+  [awk, 'awk gawk mawk nawk original-awk'],
+  [node, 'node nodejs deno bun tsx ts-node'],
+  [python, 'python pypy'],
+  [perl, 'perl ruby php lua luajit Rscript tclsh wish groovy scala julia elixir raku'],
+  [jq, 'jq gojq jaq'],
+  [sed, 'sed gsed'],
+  [
+    text,
+    'ssh make gmake bmake sqlite sqlite3 psql mysql mariadb duckdb watch at batch parallel npx bunx pnpx uvx pipx hyperfine tmux screen gdb lldb expect vim vi nvim view emacs ed ex dc bc m4 osascript crontab su runuser script flock unshare nsenter systemd-run entr busybox toybox pwsh powershell cmd.exe yq xonsh nu R octave gnuplot socat concurrently nodemon rlwrap strace ltrace chroot setpriv just task rake gradle ant',
+  ],
+  [container, 'docker podman kubectl oc nerdctl lxc incus docker-compose vagrant'],
+  [{ reads: 'after', words: /^(?:foreach|bisect|filter-branch|config|alias|--exec|-x|--upload-pack|--receive-pack)$/ }, 'git'],
+  [{ reads: 'after', words: /^-(?:exec|execdir|ok|okdir)$/ }, 'find'],
+  [{ reads: 'after', words: /^(?:exec|x|dlx|explore|config|set|alias|extension)$/ }, 'npm pnpm yarn gh uv cargo'],
+]
+
+export const programRules: ReadonlyMap<string, ProgramRule> = new Map(
+  table.flatMap(([rule, names]) => names.split(' ').map((name): [string, ProgramRule] => [name, rule])),
+)
+
+export function codeOptions(rule: Pick<ProgramRule, 'codeOptions'>, option: string): boolean {
+  return rule.codeOptions?.test(option) ?? false
+}
+
+/** How many words after an option are its values. */
+export function argumentOptions(rule: ProgramRule, option: string): number {
+  if (rule.twoValueOptions?.test(option)) return 2
+  return rule.valueOptions?.test(option) ? 1 : 0
+}
