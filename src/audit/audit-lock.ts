@@ -1,0 +1,193 @@
+// One writer at a time, across processes: a lock that is held for the length of one synchronous act.
+// Each process has a file with its name; the lock is a second link to it, made in one step, so there is no lock without an owner.
+// The lock of a process that died is broken; a live one is waited for, up to a bound. A link and no new file or symbolic link
+// each time: those were measured, and cost milliseconds on a busy ext4, which does not use the number of a removed file again soon.
+
+import { randomBytes } from 'node:crypto'
+import { linkSync, lstatSync, readdirSync, readFileSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { isSystemError } from '../errors.ts'
+
+export interface AuditLock {
+  /**
+   * Runs `act` while holding the lock. Blocks the thread while another process holds it.
+   * @throws {Error} when it is not had within `waitMs`; system errors of the folder as they come.
+   */
+  hold<T>(waitMs: number, act: () => T): T
+  /** Removes the file of this process. */
+  close(): void
+}
+
+interface Attempt {
+  /** The file that names this process. */
+  readonly own: string
+  readonly until: number
+  readonly waitMs: number
+  readonly foreignLockMs: number
+}
+
+/**
+ * @param foreignLockMs how long a lock is believed whose owner cannot be looked up (another container, another boot):
+ *   it is held for far less than the default of a minute.
+ */
+export function createAuditLock(path: string, foreignLockMs = 60_000): AuditLock {
+  removeFilesOfTheDead(path)
+  const own = `${path}${ownerMark}${randomBytes(8).toString('hex')}`
+  writeFileSync(own, self(), { flag: 'wx', mode: 0o600 })
+  return {
+    hold: (waitMs, act) => {
+      acquire(path, { own, until: performance.now() + waitMs, waitMs, foreignLockMs }, 0)
+      try {
+        return act()
+      } finally {
+        release(path)
+      }
+    },
+    close: () => removeIfThere(own),
+  }
+}
+
+function acquire(path: string, attempt: Attempt, depth: number): void {
+  const { own, until, waitMs, foreignLockMs } = attempt
+  for (let pauseMs = 0.1; !tryLock(own, path); pauseMs = Math.min(pauseMs * 2, 2)) {
+    const owner = readOwner(path)
+    if (owner === undefined) continue
+    if (isDead(owner, path, foreignLockMs)) breakLock(path, owner, attempt, depth)
+    else if (performance.now() >= until)
+      throw new Error(`the lock "${path}" was not free within ${waitMs} ms; process ${owner.split(':')[0]} holds it`)
+    // Uneven pauses, so that two waiters do not meet again and again.
+    else sleep(pauseMs * (0.5 + Math.random()))
+  }
+}
+
+function tryLock(own: string, path: string): boolean {
+  try {
+    linkSync(own, path)
+    return true
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+/** Looks first: a lock that was broken meanwhile, or removed by hand, is no longer ours to remove. */
+function release(path: string): void {
+  if (readOwner(path) === self()) removeIfThere(path)
+}
+
+/**
+ * Two processes may find the same dead owner. Only who holds the lock on that owner's name may remove its lock, and only
+ * after looking again: else the second would remove the lock that the first has just made.
+ */
+function breakLock(path: string, owner: string, attempt: Attempt, depth: number): void {
+  // Each level is a process that died in the middle of this function.
+  if (depth === 3) throw new Error(`the lock "${path}" of the ended process ${owner.split(':')[0]} cannot be broken; remove it by hand`)
+  const breaker = `${path}.${owner.replaceAll(':', '-')}`
+  acquire(breaker, attempt, depth + 1)
+  try {
+    if (readOwner(path) === owner) unlinkSync(path)
+  } finally {
+    release(breaker)
+  }
+}
+
+function readOwner(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error
+  }
+}
+
+const ownerMark = '.owner-'
+
+/** What killed processes left. A young one may just be written. */
+function removeFilesOfTheDead(path: string): void {
+  const folder = dirname(path)
+  const before = `${basename(path)}${ownerMark}`
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(before)) continue
+    const file = join(folder, name)
+    const owner = readOwner(file)
+    if (owner !== undefined && ageOf(file) > abandonedMs && isDead(owner, file, abandonedMs)) removeIfThere(file)
+  }
+}
+
+const abandonedMs = 60_000
+
+function isDead(owner: string, path: string, foreignLockMs: number): boolean {
+  const [id = '', start, space] = owner.split(':')
+  if (space !== placeOfIds()) return ageOf(path) > foreignLockMs
+  return processStart(Number(id)) !== start
+}
+
+/** Since the lock was taken: making a link changes the state of the file, not its content. */
+function ageOf(path: string): number {
+  const status = lstatSync(path, { throwIfNoEntry: false })
+  return status === undefined ? 0 : Date.now() - status.ctimeMs
+}
+
+let ownName: string | undefined
+
+/** `process id:start:boot and PID space`: an id alone is used again, and means nothing in another container. */
+function self(): string {
+  ownName ??= `${process.pid}:${processStart(process.pid) ?? ''}:${placeOfIds()}`
+  return ownName
+}
+
+/** When a process started, in clock ticks since boot; undefined when it has ended, '0' where the system does not tell. */
+function processStart(id: number): string | undefined {
+  const own = statOf('self')
+  if (own === undefined) return isAlive(id) ? '0' : undefined
+  const fields = statOf(id)
+  // A zombie holds nothing any more.
+  return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
+}
+
+function statOf(id: number | 'self'): readonly string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${id}/stat`, 'latin1')
+    // The name stands in brackets and may itself hold brackets and blanks.
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0)
+  } catch (error) {
+    return isSystemError(error, 'EPERM')
+  }
+}
+
+let place: string | undefined
+
+function placeOfIds(): string {
+  place ??= `${readOr('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim())}.${readOr('', () => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''))}`
+  return place
+}
+
+function readOr(otherwise: string, read: () => string): string {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4))
+
+function sleep(ms: number): void {
+  Atomics.wait(sleeper, 0, 0, ms)
+}
