@@ -38,7 +38,9 @@ export function parseBash(text: string, limits: ParseLimits = defaultParseLimits
   const problems: ParseProblem[] = []
   if (text.length > limits.maxChars)
     problems.push({ reason: `longer than ${limits.maxChars.toLocaleString('en-US')} characters`, position: limits.maxChars })
-  const script = parseOrNothing(text.length > maxReadableChars ? text.slice(0, maxReadableChars) : text, problems)
+  const end = readableEnd(text, limits)
+  if (end < text.length) problems.push({ reason: 'more than can be read', position: end })
+  const script = parseOrNothing(end < text.length ? text.slice(0, end) : text, problems)
   try {
     findProblems(text, script, limits, problems)
   } catch (error) {
@@ -69,6 +71,22 @@ function reverseFrom<T>(list: T[], first: number): void {
 }
 
 const emptyScript: ParsedScript = { type: 'Script', pos: 0, end: 0, shebang: undefined, commands: [] }
+
+// Deep nesting costs the parser time by the square. A text that opens more than it may is read up to there, so that deny still sees
+// its beginning.
+function readableEnd(text: string, { maxDepth }: ParseLimits): number {
+  const end = Math.min(text.length, maxReadableChars)
+  const most = maxDepth + 64
+  if (end < most) return end
+  let open = 0
+  for (let index = 0; index < end; index++) {
+    const code = text.charCodeAt(index)
+    if (code === 40 || code === 123) open += 1
+    else if ((code === 41 || code === 125) && open > 0) open -= 1
+    if (open > most) return index
+  }
+  return end
+}
 
 function parseOrNothing(text: string, problems: ParseProblem[]): ParsedScript {
   try {

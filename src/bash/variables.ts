@@ -21,8 +21,14 @@ interface Fact {
   number: boolean
 }
 
-/** Reads all assignments of a script. Cheap when there are none. */
-export function readVariables(root: SyntaxNode): VariableFacts {
+const nothingIsSet: VariableFacts = { literalAt: () => undefined, isSet: () => false, isNumber: () => false }
+// What a text must hold to set a variable. It may match too much, never too little.
+const maySet =
+  /[=({]|\b(for|select|coproc|read|mapfile|readarray|getopts|printf|wait|unset|let|declare|typeset|local|export|readonly|eval|source|trap)\b|(^|[\s;&|])\.[\s]|[\\'"]/
+
+/** Reads all assignments of a script. `text` is its source. */
+export function readVariables(root: SyntaxNode, text: string): VariableFacts {
+  if (!maySet.test(text)) return nothingIsSet
   const facts = new Map<string, Fact>()
   const certain = new Set<SyntaxNode>()
   if (root.type === 'Script')

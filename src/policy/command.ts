@@ -3,6 +3,7 @@
 
 import {
   type Command,
+  type CommandArgument,
   type CompoundList,
   forEachChildNode,
   type ParsedBash,
@@ -63,10 +64,10 @@ class Collector {
   #depth = 0
 
   constructor(parsed: ParsedBash, { home }: CollectContext) {
-    this.#words = new CommandWords(readVariables(parsed.script), home)
+    this.#words = new CommandWords(readVariables(parsed.script, parsed.text), home)
     this.#home = home
     this.#changesDirectory = /\b(cd|pushd|popd)\b/.test(parsed.text)
-    this.#defined = definedNames(parsed.script)
+    this.#defined = /\(|function/.test(parsed.text) ? definedNames(parsed.script) : nothingDefined
   }
 
   addOpaque(reason: string): void {
@@ -185,6 +186,7 @@ class Collector {
 
   #command(node: Command, flow: Flow, source: string): Ends {
     const { redirects } = node
+    const plain = redirects.length === 0 && node.prefix.length === 0 && !node.name?.parts && node.args.every(isPlainWord)
     const prefix = node.prefix.flatMap(part => (part.type === 'Assignment' ? [this.#words.assignment(part)] : []))
     const words: ShellWord[] = node.name ? [this.#words.word(node.name)] : []
     const declared: AssignmentFact[] = []
@@ -203,9 +205,9 @@ class Collector {
       redirections: this.#words.files(redirects),
       stdin: this.#words.stdin(redirects, flow.stdin),
       directories: flow.directories,
-      opaque: [...this.#words.opaque([node]), ...this.#nameProblem(node, words[0])],
+      opaque: plain ? this.#nameProblem(node, words[0]) : [...this.#words.opaque([node]), ...this.#nameProblem(node, words[0])],
     })
-    this.#inner(node, flow, source)
+    if (!plain) this.#inner(node, flow, source)
     return this.#changedDirectory(words, flow)
   }
 
@@ -265,6 +267,13 @@ class Collector {
     return this.#changesDirectory ? { ...flow, directories: undefined } : flow
   }
 }
+
+/** A word that holds nothing to look into. */
+function isPlainWord(argument: CommandArgument): boolean {
+  return argument.type === 'Word' && argument.parts === undefined
+}
+
+const nothingDefined: ReadonlySet<string> = new Set()
 
 /** Functions that the text defines; using such a name runs something else (S13). Aliases are opaque as commands. */
 function definedNames(script: Script): ReadonlySet<string> {

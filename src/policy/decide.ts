@@ -75,7 +75,7 @@ class Judge {
     const parsed = parseBash(text, this.#context.limits)
     const commands = collectCommands(parsed, { home: this.#context.home, directories: [this.#context.workspace] })
     const levels = commands.map(command => levelOf(command, this.#context))
-    const unreadable = parsed.problems[0] && `The command holds ${parsed.problems[0].reason}`
+    const unreadable = parsed.problems[0] ? `The command holds ${parsed.problems[0].reason}` : tooMany(commands.length)
     const decided = levels.map(level => this.#entry(level, unreadable))
     return summarise(decided, unreadable, this.#context.unmatched)
   }
@@ -152,7 +152,7 @@ class Judge {
   }
 
   #spelledBare(level: Level): Permission | undefined {
-    const rule = this.#covering({ text: level.assignments.map(({ text }) => text).join(' '), dangerous: [] }, rule => !isBlanket(rule))
+    const rule = this.#covering({ text: level.assignments.map(({ text }) => text).join(' '), dangerous: noWords }, rule => !isBlanket(rule))
     return rule && { rule }
   }
 
@@ -171,7 +171,7 @@ class Judge {
   #blanket(level: Level, unreadable: string | undefined): Permission | undefined {
     if (!this.#context.rules.allow.some(isBlanket)) return undefined
     if (this.#guarded && (unreadable !== undefined || this.#hidesSomething(level))) return undefined
-    const rule = this.#covering({ text: level.joined, dangerous: [] }, isBlanket)
+    const rule = this.#covering({ text: level.joined, dangerous: noWords }, isBlanket)
     return rule && { rule }
   }
 
@@ -196,11 +196,10 @@ class Judge {
     const transparent = level.inner.find(each => each.transparent)
     if (transparent && level.inner.length === 1)
       return this.#harmless(level) ? this.#levelAllowed(transparent.level) : this.#unmatched(level)
-    const readOnly = this.#readOnly(level)
     const own = this.#ownRule(level)
-    if (!own && !readOnly) return this.#unmatched(level)
-    if (!own) return { readOnly: true }
-    if (readOnly && level.inner.length > 0) return { rule: own }
+    if (own && level.inner.length === 0) return { rule: own }
+    if (this.#readOnly(level)) return own ? { rule: own } : { readOnly: true }
+    if (!own) return this.#unmatched(level)
     for (const { level: inner, denyOnly } of level.inner) {
       if (denyOnly) continue
       const permission = this.#levelAllowed(inner)
@@ -210,7 +209,7 @@ class Judge {
   }
 
   #ownRule(level: Level): Rule | undefined {
-    const dangerous = dangerousWords(level.words, this.#context.tables).map(({ word }) => word)
+    const dangerous = (): readonly string[] => dangerousWords(level.words, this.#context.tables).map(({ word }) => word)
     if (this.#harmless(level)) {
       const rule = this.#covering({ text: level.joined, dangerous })
       if (rule) return rule
@@ -221,7 +220,7 @@ class Judge {
       level.joined,
     ].join(' ')
     return this.#covering(
-      { text: spelled, dangerous: [...dangerous, ...level.assignments.map(({ name }) => name)] },
+      { text: spelled, dangerous: () => [...dangerous(), ...level.assignments.map(({ name }) => name)] },
       rule => !isBlanket(rule),
     )
   }
@@ -276,6 +275,15 @@ class Judge {
   #pathProblem(level: Level, paths: Level['words']): string | undefined {
     return paths.map(word => readProblem(word, level.command.directories, this.#context)).find(problem => problem !== undefined)
   }
+}
+
+const noWords = (): readonly string[] => []
+
+// A decision has bounded time. Deny and ask still look at each; a pattern allows none of so many.
+const maxCommands = 256
+
+function tooMany(commands: number): string | undefined {
+  return commands > maxCommands ? `The command holds more than ${maxCommands} simple commands` : undefined
 }
 
 /** Builtins whose assignments are arguments. */

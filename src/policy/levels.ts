@@ -43,10 +43,9 @@ export function levelOf(command: SimpleCommand, context: LevelContext, nesting =
 }
 
 /** Every level of a tree, outermost first. */
-export function* allLevels(level: Level): Generator<Level> {
-  yield level
-  for (const { level: inner } of level.inner) yield* allLevels(inner)
-  for (const code of level.code) yield* allLevels(code)
+export function allLevels(level: Level): readonly Level[] {
+  if (level.inner.length === 0 && level.code.length === 0) return [level]
+  return [level, ...level.inner.flatMap(({ level: inner }) => allLevels(inner)), ...level.code.flatMap(allLevels)]
 }
 
 function build(

@@ -4,8 +4,8 @@
 /** A pattern: literal runs with any characters between them, anchored at both ends. */
 export interface Pattern {
   readonly runs: readonly string[]
-  /** Also matches when a blank and anything follow (`ls *`, `ls:*`). */
-  readonly boundary: boolean
+  /** Set for a word boundary (`ls *`, `ls:*`): the runs for when a blank and anything follow. */
+  readonly followed?: readonly string[]
 }
 
 export type PatternPiece = string | { readonly literal: string }
@@ -24,18 +24,18 @@ export function compilePattern(pieces: readonly PatternPiece[]): Pattern {
   const last = pieces.at(-1)
   const boundary =
     runs.at(-1) === '' && typeof last === 'string' && /[ :]\*$/.test(last) && beforeLast !== undefined && /[ :]$/.test(beforeLast)
-  if (!boundary || beforeLast === undefined) return { runs, boundary: false }
-  return { runs: [...runs.slice(0, -2), beforeLast.slice(0, -1)], boundary: true }
+  if (!boundary || beforeLast === undefined) return { runs }
+  const head = [...runs.slice(0, -2), beforeLast.slice(0, -1)]
+  return { runs: head, followed: [...head.slice(0, -1), `${head.at(-1) ?? ''} `, ''] }
 }
 
 /** Whether any pattern sign stands in it: an exact pattern names one command. */
 export function isExact(pattern: Pattern): boolean {
-  return pattern.runs.length === 1 && !pattern.boundary
+  return pattern.runs.length === 1 && !pattern.followed
 }
 
 export function matches(pattern: Pattern, text: string): boolean {
-  if (matchesRuns(pattern.runs, text)) return true
-  return pattern.boundary && matchesRuns([...pattern.runs.slice(0, -1), `${pattern.runs.at(-1) ?? ''} `, ''], text)
+  return matchesRuns(pattern.runs, text) || (pattern.followed !== undefined && matchesRuns(pattern.followed, text))
 }
 
 function matchesRuns(runs: readonly string[], text: string): boolean {
@@ -62,8 +62,7 @@ const maxOpenChars = 400
 /** Whether some filling of the open places would match. Used for deny and ask only, where "perhaps" must not pass. */
 export function couldMatch(pattern: Pattern, text: OpenText): boolean {
   const symbols = openSymbols(text)
-  if (couldMatchRuns(pattern.runs, symbols)) return true
-  return pattern.boundary && couldMatchRuns([...pattern.runs.slice(0, -1), `${pattern.runs.at(-1) ?? ''} `, ''], symbols)
+  return couldMatchRuns(pattern.runs, symbols) || (pattern.followed !== undefined && couldMatchRuns(pattern.followed, symbols))
 }
 
 const any = -1

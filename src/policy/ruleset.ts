@@ -33,7 +33,7 @@ export interface Candidate {
   /** The words as rules see them, perhaps with assignments in front. */
   readonly text: string
   /** Words that a wildcard does not cover: the rule must spell them. */
-  readonly dangerous: readonly string[]
+  readonly dangerous: () => readonly string[]
 }
 
 /** Whether an allow rule covers a command, and its ceiling too. */
@@ -44,7 +44,7 @@ export function covers(rule: Rule, candidate: Candidate): boolean {
 
 function coversAlone(rule: Rule, { text, dangerous }: Candidate): boolean {
   if (rule.patterns.length === 0) return true
-  return rule.patterns.some(pattern => matches(pattern, text) && (isExact(pattern) || dangerous.every(word => spells(pattern, word))))
+  return rule.patterns.some(pattern => matches(pattern, text) && (isExact(pattern) || dangerous().every(word => spells(pattern, word))))
 }
 
 function spells(pattern: Pattern, word: string): boolean {
