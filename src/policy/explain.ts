@@ -6,19 +6,19 @@ const marks: Readonly<Record<DecisionKind, string>> = { allow: 'allow', ask: 'as
 
 /** Several lines, no colours, control characters shown escaped. */
 export function explainDecision(command: string, decision: Decision): string {
-  const lines = [`${decision.decision.toUpperCase()}  ${visible(command)}`, `  because ${decision.reason}`]
+  const lines = [`${decision.decision.toUpperCase()}  ${command}`, `  because ${decision.reason}`]
   if (decision.rule !== undefined) lines.push(`  rule    ${decision.rule}`)
   if (decision.source !== undefined) lines.push(`  from    ${decision.source}`)
   lines.push('')
   addBranches(decision.commands, '', lines)
-  return lines.join('\n')
+  return lines.map(visible).join('\n')
 }
 
 function addBranches(commands: readonly SimpleCommandDecision[], indent: string, lines: string[]): void {
   for (const [index, each] of commands.entries()) {
     const last = index === commands.length - 1
     lines.push(
-      `${indent}${last ? '└─' : '├─'} ${marks[each.decision]} ${visible(each.argv.length > 0 ? each.argv.map(quoted).join(' ') : each.text)}`,
+      `${indent}${last ? '└─' : '├─'} ${marks[each.decision]} ${each.argv.length > 0 ? each.argv.map(quoted).join(' ') : each.text}`,
     )
     const below = `${indent}${last ? '   ' : '│  '}`
     lines.push(
