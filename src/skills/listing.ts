@@ -1,0 +1,136 @@
+// The listing that a model reads, inside a budget: all full, else bundled ones full and the rest share what is left, else names
+// only. A name is never dropped (SPEC R9.2). Descriptions are text of strangers: escaped, without control characters.
+
+import { cutText } from './first-paragraph.ts'
+import type { Shown } from './list-entry.ts'
+import type { Skill } from './skill.ts'
+
+export interface ListedSkill {
+  readonly skill: Skill
+  readonly shown: Shown
+  /** As shown; empty when only the name is. Not escaped. */
+  readonly description: string
+  readonly whenToUse?: string
+}
+
+export interface ModelListing {
+  readonly entries: readonly ListedSkill[]
+  /** What goes to the model; empty when there is nothing to list. */
+  readonly text: string
+}
+
+// Under this many characters a description says nothing.
+const leastChars = 20
+// Of one description with its `when_to_use`, whatever the budget.
+const mostChars = 1536
+const whenLabel = '\n  When to use: '
+
+/** Whether a model may be told of a skill before anything has touched a file. */
+export function isListedForModel(skill: Skill): boolean {
+  return skill.kind !== 'agent' && skill.shadowedBy === undefined && skill.modelInvocable && skill.paths.length === 0
+}
+
+/** Lists the skills that a model may call. `budgetChars` counts UTF-16 units of `text`. */
+export function listingForModel(skills: readonly Skill[], budgetChars: number): ModelListing {
+  const listed = skills.filter(isListedForModel)
+  if (listed.length === 0) return { entries: [], text: '' }
+  const full = listed.map(skill => cutEntry(skill, mostChars))
+  const fullText = textOf(full)
+  if (fullText.length <= budgetChars) return { entries: full, text: fullText }
+  const isKept = (entry: ListedSkill): boolean => entry.skill.source === 'bundled'
+  const fixed = textOf(full.map(entry => (isKept(entry) ? entry : nameOnly(entry.skill)))).length
+  const others = full.filter(entry => !isKept(entry))
+  // A description costs the two characters before it too.
+  const share = shareOf(
+    others.map(entry => costOf(entry)),
+    budgetChars - fixed,
+  )
+  // Bundled ones keep theirs while they fit; names never go.
+  const isOver = fixed > budgetChars
+  const entries = full.map(entry => {
+    if (isKept(entry)) return isOver ? nameOnly(entry.skill) : entry
+    if (isOver || share < leastChars + 2) return nameOnly(entry.skill)
+    return costOf(entry) <= share ? entry : cutEntry(entry.skill, share - 2)
+  })
+  return { entries, text: textOf(entries) }
+}
+
+/** What each may cost at most so that all together stay within `total`: those that need less leave theirs to the rest. */
+function shareOf(costs: readonly number[], total: number): number {
+  let left = total
+  const sorted = [...costs].sort((a, b) => a - b)
+  for (const [index, cost] of sorted.entries()) {
+    const share = Math.floor(left / (sorted.length - index))
+    if (cost > share) return share
+    left -= cost
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function costOf({ description, whenToUse }: ListedSkill): number {
+  const when = whenToUse === undefined ? 0 : whenLabel.length + escapeText(whenToUse).length
+  return (description === '' ? 0 : 2 + escapeText(description).length) + when
+}
+
+function nameOnly(skill: Skill): ListedSkill {
+  return { skill, shown: 'name', description: '' }
+}
+
+function cutEntry(skill: Skill, maxChars: number): ListedSkill {
+  const description = oneLine(skill.description)
+  const whenToUse = skill.whenToUse === undefined ? undefined : oneLine(skill.whenToUse)
+  const shownDescription = cutEscaped(description, maxChars)
+  const left = maxChars - escapeText(shownDescription).length - whenLabel.length
+  const shownWhen =
+    whenToUse !== undefined && (escapeText(whenToUse).length <= left || left >= leastChars) ? cutEscaped(whenToUse, left) : undefined
+  const isFull = shownDescription === description && shownWhen === whenToUse
+  return {
+    skill,
+    shown: isFull ? 'full' : 'short',
+    description: shownDescription,
+    ...(shownWhen === undefined ? {} : { whenToUse: shownWhen }),
+  }
+}
+
+/** The longest beginning whose escaped form has at most `maxChars` characters, an ellipsis included. */
+function cutEscaped(text: string, maxChars: number): string {
+  if (escapeText(text).length <= maxChars) return text
+  let kept = cutText(text, Math.max(0, maxChars - 1))
+  while (kept !== '' && escapeText(kept).length > maxChars - 1)
+    kept = cutText(kept, kept.length - Math.max(1, Math.floor((escapeText(kept).length - maxChars) / 6)))
+  return `${kept.trimEnd()}…`
+}
+
+function textOf(entries: readonly ListedSkill[]): string {
+  const users = entries.filter(entry => entry.skill.userInvocable)
+  const automatic = entries.filter(entry => !entry.skill.userInvocable)
+  return [
+    '# Available Skills',
+    ...group('User-invocable skills (user types /<name> to invoke):', users, '/'),
+    ...group('Auto-invocable skills (use the skill tool when appropriate):', automatic, ''),
+    'To invoke a skill programmatically, use the `skill` tool.',
+  ].join('\n\n')
+}
+
+function group(heading: string, entries: readonly ListedSkill[], mark: string): readonly string[] {
+  if (entries.length === 0) return []
+  const lines = entries.map(({ skill, description, whenToUse }) => {
+    const text = description === '' ? '' : `: ${escapeText(description)}`
+    return `- **${mark}${skill.id}**${text}${whenToUse === undefined ? '' : whenLabel + escapeText(whenToUse)}`
+  })
+  return [`${heading}\n${lines.join('\n')}`]
+}
+
+// Direction marks and tag characters show a reader something else than the model reads.
+const hidden = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]+/gu
+
+function oneLine(text: string): string {
+  return text
+    .replace(/[\s\u0085]+/g, ' ')
+    .replace(hidden, '')
+    .trim()
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

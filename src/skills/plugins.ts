@@ -1,0 +1,188 @@
+// Plugin folders → the files in them. A plugin is a manifest and what it names; nothing outside of its folder, by real path,
+// belongs to it, and two plugins never share a name (SPEC R1.1, R17.14).
+
+import { realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isSystemError, messageOf } from '../errors.ts'
+import { addSkill, type Findings, findAgents, findCommands, findSkills, type Place, skillFileIn, watchPath } from './discover.ts'
+import { isValidName, slugName } from './names.ts'
+import { readText, reasonOf } from './read-file.ts'
+
+const manifestPaths = ['.claude-plugin/plugin.json', '.wave-plugin/plugin.json', '.skillcell-plugin/plugin.json']
+const skillKeys = ['skills', 'skillsPath', 'skillsPaths']
+const maxManifestBytes = 1024 * 1024
+
+/** Adds what plugins hold, in the order given. */
+export function findInPlugins(folders: readonly string[], findings: Findings): void {
+  const byName = new Map<string, string>()
+  const seen = new Set<string>()
+  for (const folder of folders) {
+    const root = resolve(folder)
+    const plugin = openPlugin(root, findings)
+    if (plugin === undefined || seen.has(plugin.realRoot)) continue
+    seen.add(plugin.realRoot)
+    const other = byName.get(plugin.name)
+    if (other !== undefined) {
+      tell(findings, 'PLUGIN_DUPLICATE', root, `Refused the plugin "${plugin.name}" in ${root}: ${other} has that name already`)
+      continue
+    }
+    byName.set(plugin.name, root)
+    addPlugin(plugin, { source: 'plugin', rank: byName.size, plugin }, findings)
+  }
+}
+
+interface Plugin {
+  readonly name: string
+  readonly root: string
+  readonly realRoot: string
+  readonly manifest: Readonly<Record<string, unknown>>
+  readonly manifestPath?: string
+}
+
+function openPlugin(root: string, { diagnostics, watched }: Findings): Plugin | undefined {
+  const refuse = (message: string): undefined => {
+    diagnostics.push({ code: 'PLUGIN_INVALID', severity: 'error', message, path: root })
+    return undefined
+  }
+  for (const path of ['', ...manifestPaths]) watchPath(join(root, path), watched)
+  let realRoot: string
+  try {
+    realRoot = realpathSync.native(root)
+    if (!statSync(realRoot).isDirectory()) return refuse(`Cannot use the plugin "${root}": it is no folder`)
+  } catch (error) {
+    return refuse(`Cannot use the plugin "${root}": ${reasonOf(error)}`)
+  }
+  let found: { manifest: Readonly<Record<string, unknown>>; manifestPath?: string }
+  try {
+    found = readManifest(root, realRoot)
+  } catch (error) {
+    return refuse(`Cannot read the manifest of the plugin "${root}": ${messageOf(error)}`)
+  }
+  const written = found.manifest.name
+  if (written !== undefined && typeof written !== 'string')
+    return refuse(`Refused the plugin "${root}": its "name" is ${typeOf(written)}, and a text is wanted`)
+  const name = written ?? basename(root)
+  if (!isValidName(name)) {
+    // A folder may have any name, and a plugin without a manifest has no other.
+    if (written === undefined) return { ...found, name: slugName(name), root, realRoot }
+    return refuse(
+      `Refused the plugin "${root}": its name "${name}" is not valid; lower-case letters, digits and single hyphens are, 64 at most`,
+    )
+  }
+  return { ...found, name, root, realRoot }
+}
+
+function readManifest(root: string, realRoot: string): { manifest: Readonly<Record<string, unknown>>; manifestPath?: string } {
+  for (const name of manifestPaths) {
+    const manifestPath = join(root, name)
+    if (statSync(manifestPath, { throwIfNoEntry: false }) === undefined) continue
+    const file = readText(manifestPath, { maxBytes: maxManifestBytes })
+    if (!isInside(file.realPath, realRoot)) throw new Error(`it is a link to ${file.realPath}, outside of the plugin`)
+    const manifest: unknown = JSON.parse(file.text.replace(/^\uFEFF/, ''))
+    if (!isRecord(manifest)) throw new Error(`it is ${typeOf(manifest)}, and a map is wanted`)
+    return { manifest, manifestPath }
+  }
+  return { manifest: {} }
+}
+
+function addPlugin(plugin: Plugin, place: Place, findings: Findings): void {
+  const skillPaths = skillKeys.flatMap(key => pathsOf(plugin, key, findings))
+  // The default folders count besides those that the manifest names.
+  const folders = new Set(['skills', ...skillPaths].map(path => resolve(plugin.root, path)))
+  for (const folder of folders) addSkillPath(folder, folder !== join(plugin.root, 'skills'), plugin, place, findings)
+  if (skillPaths.length === 0 && hasSkillFile(plugin.root)) addSkill(plugin.root, plugin.realRoot, plugin.name, place, findings)
+  for (const folder of new Set(['commands', ...pathsOf(plugin, 'commands', findings)].map(path => resolve(plugin.root, path)))) {
+    if (check(folder, plugin, findings, folder !== join(plugin.root, 'commands'))) addMarkdown('command', folder, place, findings)
+  }
+  for (const folder of new Set(['agents', ...pathsOf(plugin, 'agents', findings)].map(path => resolve(plugin.root, path)))) {
+    if (check(folder, plugin, findings, folder !== join(plugin.root, 'agents'))) addMarkdown('agent', folder, place, findings)
+  }
+}
+
+/** An entry may be a folder of skills, the folder of one skill, or a SKILL.md. */
+function addSkillPath(path: string, isNamed: boolean, plugin: Plugin, place: Place, findings: Findings): void {
+  const realPath = check(path, plugin, findings, isNamed)
+  if (realPath === undefined) return
+  if (basename(path).toLowerCase() === 'skill.md') {
+    addSkill(dirname(path), dirname(realPath), nameOfFolder(dirname(path), plugin), place, findings)
+  } else if (isNamed && hasSkillFile(path)) addSkill(path, realPath, nameOfFolder(path, plugin), place, findings)
+  else findSkills(path, place, findings)
+}
+
+function addMarkdown(kind: 'command' | 'agent', path: string, place: Place, findings: Findings): void {
+  if (!path.toLowerCase().endsWith('.md')) {
+    if (kind === 'command') findCommands(path, place, findings)
+    else findAgents(path, place, findings)
+    return
+  }
+  const localName = basename(path).replace(/\.md$/i, '')
+  const baseDir = dirname(path)
+  findings.files.push({ ...place, kind, path, baseDir, expectedRealPath: join(realpathSync.native(baseDir), basename(path)), localName })
+}
+
+function nameOfFolder(folder: string, plugin: Plugin): string {
+  return folder === plugin.root ? plugin.name : basename(folder)
+}
+
+/** The real path of something inside the plugin; undefined, and told, when it is missing or outside. */
+function check(path: string, plugin: Plugin, findings: Findings, isNamed: boolean): string | undefined {
+  watchPath(path, findings.watched)
+  try {
+    const realPath = realpathSync.native(path)
+    if (isInside(realPath, plugin.realRoot)) return realPath
+    tell(
+      findings,
+      'PLUGIN_OUTSIDE',
+      path,
+      `Refused "${path}" of the plugin "${plugin.name}": it lies in ${realPath}, outside of the plugin`,
+    )
+  } catch (error) {
+    if (isNamed || !isSystemError(error, 'ENOENT')) {
+      tell(
+        findings,
+        'PLUGIN_PATH',
+        plugin.manifestPath ?? path,
+        `Cannot find "${path}", which the plugin "${plugin.name}" names: ${reasonOf(error)}`,
+      )
+    }
+  }
+  return undefined
+}
+
+function pathsOf(plugin: Plugin, key: string, findings: Findings): readonly string[] {
+  const value = Object.hasOwn(plugin.manifest, key) ? plugin.manifest[key] : undefined
+  if (value === undefined || value === null) return []
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list.flatMap(item => {
+    if (typeof item === 'string' && item !== '') return [item.replace(/^\$\{(?:CLAUDE|WAVE|SKILLCELL)_PLUGIN_ROOT\}\/?/, './')]
+    const message = `Ignored an entry of "${key}" in the manifest of "${plugin.name}": it is ${typeOf(item)}, and a path is wanted`
+    tell(findings, 'PLUGIN_MANIFEST', plugin.manifestPath ?? plugin.root, message)
+    return []
+  })
+}
+
+function hasSkillFile(folder: string): boolean {
+  try {
+    return skillFileIn(folder) !== undefined
+  } catch {
+    return false
+  }
+}
+
+export function isInside(realPath: string, realRoot: string): boolean {
+  return realPath === realRoot || realPath.startsWith(realRoot.endsWith('/') ? realRoot : `${realRoot}/`)
+}
+
+function tell(findings: Findings, code: string, path: string, message: string): void {
+  findings.diagnostics.push({ code, severity: 'warning', message, path })
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return value === '' ? 'empty' : `a ${typeof value === 'object' ? 'map' : typeof value}`
+}
