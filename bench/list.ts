@@ -1,0 +1,55 @@
+// SPEC R14.2: a cold list of 5,000 skills in a fresh process, with the pages in memory, against reading and parsing the same heads.
+
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { packageRoot } from '../src/package-root.ts'
+import { atLeast, atMost, interleave, type Row, report, shown } from './report.ts'
+
+const skills = 5_000
+
+async function measure(): Promise<readonly Row[]> {
+  const workspace = mkdtempSync(join(tmpdir(), 'skillcell-bench-'))
+  try {
+    mkdirSync(join(workspace, 'home'))
+    for (let index = 0; index < skills; index += 1) writeSkill(workspace, `skill-${String(index).padStart(4, '0')}`)
+    const inFreshProcess = (what: string): number => {
+      const told: unknown = JSON.parse(
+        execFileSync(process.execPath, [join(packageRoot, 'dist', 'bench', 'list-child.js'), what, workspace], { encoding: 'utf8' }),
+      )
+      if (typeof told !== 'object' || told === null || !('ms' in told) || !('count' in told) || typeof told.ms !== 'number')
+        throw new Error('the child told nothing')
+      if (told.count !== skills) throw new Error(`${what} found ${told.count} of ${skills}`)
+      return told.ms
+    }
+    const times = await interleave(
+      5,
+      () => inFreshProcess('list'),
+      () => inFreshProcess('read'),
+    )
+    return [
+      atMost(
+        `cold list of ${skills} skills : read and parse their heads`,
+        times.a / times.b,
+        1.3,
+        '×',
+        `list ${shown(times.a)} ms, read and parse ${shown(times.b)} ms`,
+      ),
+      atLeast('cold list', (skills / times.a) * 1_000, 7_000, 'skills/s'),
+    ]
+  } finally {
+    rmSync(workspace, { recursive: true, force: true })
+  }
+}
+
+function writeSkill(workspace: string, name: string): void {
+  const folder = join(workspace, '.skillcell', 'skills', name)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(
+    join(folder, 'SKILL.md'),
+    `---\nname: ${name}\ndescription: Does the work of ${name}. Use when somebody asks for it by name or by what it does.\nallowed-tools: Read, Bash(git log *)\nargument-hint: "[file]"\n---\n# ${name}\n\nLook at $1.\n${'Some more text of the body.\n'.repeat(40)}`,
+  )
+}
+
+await report('list', measure)

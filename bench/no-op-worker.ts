@@ -1,0 +1,5 @@
+// The least a thread can do with a message: give it back.
+
+export default function echo(message: unknown): unknown {
+  return message
+}

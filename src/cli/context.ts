@@ -1,0 +1,80 @@
+// What a command works with: its flags, a signal that an interrupt aborts, and a runtime that is closed whatever happens.
+
+import { SkillcellError } from '../errors.ts'
+import type { RuntimeOptions } from '../options.ts'
+import type { Runtime } from '../runtime.ts'
+import { noteDiagnostics } from './output.ts'
+
+export interface CommandContext {
+  readonly json: boolean
+  /** As given on the command line; the configuration is read below them. */
+  readonly flags: RuntimeOptions
+  readonly signal: AbortSignal
+}
+
+/** Gives the exit code of `work`. The runtime is closed whatever happens. `work` heeds the signal itself, or with orInterrupted(). */
+export async function withRuntime(
+  { flags }: CommandContext,
+  work: (runtime: Runtime, options: RuntimeOptions) => Promise<number>,
+): Promise<number> {
+  const { readConfiguration } = await import('../config.ts')
+  const { options } = await readConfiguration(flags, process.env)
+  const { createRuntime } = await import('../runtime.ts')
+  const runtime = await createRuntime(options)
+  noteDiagnostics(runtime.diagnostics)
+  try {
+    return await work(runtime, options)
+  } finally {
+    await runtime.close()
+  }
+}
+
+/** For work that cannot be told to stop, such as a listing: after an interrupt it is left. */
+export async function orInterrupted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let leave = (): void => {}
+  const interrupted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason)
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+  })
+  try {
+    return await Promise.race([work, interrupted])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+/** SIGINT, SIGTERM and SIGHUP abort once; a second one ends the process at once. */
+export function watchInterrupts(): { readonly signal: AbortSignal; stop(): void } {
+  const controller = new AbortController()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const interrupt = (name: NodeJS.Signals): void => {
+    if (controller.signal.aborted) process.exit(interruptedExitCode)
+    controller.abort(new SkillcellError('ABORTED', `Interrupted by ${name}`))
+  }
+  for (const name of signals) process.on(name, interrupt)
+  readerGone = () => controller.abort(new ReaderGone())
+  if (!watchesReader) for (const stream of [process.stdout, process.stderr]) stream.on('error', onStreamError)
+  watchesReader = true
+  return {
+    signal: controller.signal,
+    stop: () => {
+      for (const name of signals) process.off(name, interrupt)
+    },
+  }
+}
+
+export const interruptedExitCode = 130
+
+// A reader that goes away (`skillcell list | head -1`) ends the work quietly. The listener stays: the last lines may still be on their way.
+let readerGone = (): void => {}
+let watchesReader = false
+
+function onStreamError(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  readerGone()
+}
+
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone'
+}

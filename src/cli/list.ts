@@ -1,0 +1,34 @@
+// skillcell list: the skills there are, for people as a table, for scripts as JSON.
+
+import { type CommandContext, orInterrupted, withRuntime } from './context.ts'
+import { note, noteDiagnostics, print, printJson, table } from './output.ts'
+
+export function list(context: CommandContext, flags: { readonly all?: boolean; readonly for?: 'model' | 'user' }): Promise<number> {
+  return withRuntime(context, async runtime => {
+    const found = await orInterrupted(context.signal, runtime.list(flags))
+    if (context.json) {
+      await printJson(found)
+      return 0
+    }
+    noteDiagnostics(found.diagnostics)
+    if (found.skills.length === 0) note('There are no skills here; a skill is <folder>/.skillcell/skills/<name>/SKILL.md')
+    else await print(table([heading, ...found.skills.map(row)]))
+    return 0
+  })
+}
+
+const heading: readonly string[] = ['NAME', 'SOURCE', 'FOR', 'DESCRIPTION']
+
+interface Listed {
+  readonly id: string
+  readonly source: string
+  readonly description: string
+  readonly userInvocable: boolean
+  readonly modelInvocable: boolean
+  readonly shadowedBy?: string | null
+}
+
+function row({ id, source, description, userInvocable, modelInvocable, shadowedBy }: Listed): readonly string[] {
+  const whom = [...(userInvocable ? ['user'] : []), ...(modelInvocable ? ['model'] : [])].join(',') || 'nobody'
+  return [id, source, whom, shadowedBy ? `(shadowed by ${shadowedBy}) ${description}` : description]
+}

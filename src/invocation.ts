@@ -1,0 +1,237 @@
+// The steps of one invocation, inline skills: find → load → plan (nothing ran) → decide all commands → run them → render.
+// Pure order of steps: every effect comes in as a function, wired by runtime.ts; the signal goes to each.
+
+import type { Dialect } from './dialect.ts'
+import { type Diagnostic, SkillcellError } from './errors.ts'
+import type { CommandReport, ExpansionResult, RunEventBody } from './events.ts'
+import type { CommandOutcome, ExpansionPlan, ExpansionRequest, PlannedCommand } from './expansion/plan.ts'
+import { renderPlan } from './expansion/render.ts'
+import { expansionRequest } from './expansion-request.ts'
+import { endsTheInvocation } from './failing-command.ts'
+import type { Limits } from './options.ts'
+import { createTurns } from './pool/turns.ts'
+import type { CommandRequest, CommandResult } from './shell/command.ts'
+import type { LoadedSkill, Skill } from './skills/skill.ts'
+import type { GrantedTools, ToolGate } from './tool-gate.ts'
+
+export interface Invocation {
+  readonly runId: string
+  readonly name: string
+  readonly args: string | Uint8Array
+  readonly sessionId: string
+  readonly as: 'user' | 'model'
+}
+
+/** What the steps need of the rooms. */
+export interface InvocationRooms {
+  readonly workspace: string
+  readonly dialect: Dialect
+  readonly limits: Limits
+  readonly find: (name: string) => Promise<Skill>
+  readonly load: (skill: Skill) => Promise<LoadedSkill & { readonly diagnostics: readonly Diagnostic[] }>
+  readonly plan: (request: ExpansionRequest, signal: AbortSignal) => Promise<ExpansionPlan>
+  readonly gate: ToolGate
+  readonly runCommand: (request: CommandRequest) => Promise<CommandResult>
+  readonly argumentsFile: string
+  readonly writeArgumentsFile: (content: string | Uint8Array) => Promise<void>
+  /** Why no shell of that name can run here; undefined when it can. */
+  readonly shellProblem: (shell: string) => string | undefined
+  /** A run has to do what the skill says, and a fork needs an agent; an expansion only makes the prompt. */
+  readonly inlineOnly: boolean
+}
+
+type Emit = (event: RunEventBody) => void
+
+export async function performInvocation(
+  invocation: Invocation,
+  rooms: InvocationRooms,
+  signal: AbortSignal,
+  emit: Emit,
+): Promise<ExpansionResult> {
+  const argumentsText = checkedArguments(invocation.args, rooms.limits)
+  const loaded = await rooms.load(await rooms.find(invocation.name))
+  const { skill } = loaded
+  checkInvocable(skill, invocation.as)
+  if (rooms.inlineOnly) checkInline(skill)
+  signal.throwIfAborted()
+
+  const { sessionId } = invocation
+  const plan = await rooms.plan(expansionRequest(loaded, { argumentsText, argumentsFile: rooms.argumentsFile, sessionId }, rooms), signal)
+  const granted = rooms.gate.grantsOf(skill)
+  const switchedOff = commandsOff(skill, plan, rooms)
+  const diagnostics = [...loaded.diagnostics, ...granted.diagnostics, ...plan.diagnostics, ...(switchedOff?.diagnostics ?? [])]
+  for (const diagnostic of diagnostics) emit({ type: 'diagnostic', diagnostic })
+
+  const done = switchedOff
+    ? { outcomes: switchedOff.outcomes, reports: [] }
+    : await decideAndRun(plan, skill, granted, { invocation, rooms, signal, emit })
+  const prompt = renderPlan(plan, done.outcomes, { kind: skill.kind, baseDir: skill.baseDir, dialect: rooms.dialect.name })
+  emit({ type: 'skill.expanded', skill: skill.id, promptChars: prompt.length, commands: done.reports.length })
+  return {
+    prompt,
+    skill: skill.id,
+    baseDir: skill.baseDir,
+    allowedTools: granted.allowedTools,
+    disallowedTools: skill.disallowedTools,
+    ...(skill.model !== undefined && { model: skill.model }),
+    ...(skill.effort !== undefined && { effort: skill.effort }),
+    dialect: rooms.dialect.name,
+    commands: done.reports,
+    diagnostics,
+  }
+}
+
+function checkedArguments(args: string | Uint8Array, { maxArgumentsBytes }: Limits): string {
+  const bytes = typeof args === 'string' ? Buffer.byteLength(args) : args.byteLength
+  if (bytes > maxArgumentsBytes)
+    throw new SkillcellError('USAGE', `Cannot take the arguments: ${bytes} bytes, and at most ${maxArgumentsBytes} are taken`)
+  return typeof args === 'string' ? args : Buffer.from(args).toString('utf8')
+}
+
+function checkInvocable(skill: Skill, as: 'user' | 'model'): void {
+  if (as === 'user' && !skill.userInvocable)
+    throw new SkillcellError(
+      'SKILL_NOT_INVOCABLE',
+      `Cannot invoke "${skill.id}" by hand: it says \`user-invocable: false\`, so only a model may`,
+    )
+  if (as === 'model' && !skill.modelInvocable)
+    throw new SkillcellError(
+      'SKILL_NOT_INVOCABLE',
+      `Cannot invoke "${skill.id}" for a model: it says \`disable-model-invocation: true\`, or cannot be read in full, so only a user may`,
+    )
+}
+
+function checkInline(skill: Skill): void {
+  if (skill.context === 'fork')
+    throw new SkillcellError(
+      'NOT_IMPLEMENTED',
+      `Cannot run "${skill.id}": it says \`context: fork\`, and this build runs inline skills only; \`skillcell expand ${skill.id}\` gives its prompt`,
+    )
+}
+
+/** SPEC R4.7 and R2.5: the switch of the policy, remote sources, and skills whose restrictions cannot be read. */
+function commandsOff(
+  skill: Skill,
+  plan: ExpansionPlan,
+  { gate }: InvocationRooms,
+): { readonly outcomes: readonly CommandOutcome[]; readonly diagnostics: readonly Diagnostic[] } | undefined {
+  const outcomes = plan.commands.map((): CommandOutcome => ({ status: 'disabled' }))
+  if (!gate.shellExecution) return { outcomes, diagnostics: [] }
+  const why =
+    skill.source === 'mcp'
+      ? 'it comes from a remote source'
+      : skill.commandsEnabled
+        ? undefined
+        : 'a field of its frontmatter that restricts it cannot be read'
+  if (why === undefined || outcomes.length === 0) return undefined
+  const message = `The commands of "${skill.id}" do not run: ${why}`
+  return { outcomes, diagnostics: [{ code: 'COMMANDS_DISABLED', severity: 'warning', message, path: skill.path }] }
+}
+
+interface Context {
+  readonly invocation: Invocation
+  readonly rooms: InvocationRooms
+  readonly signal: AbortSignal
+  readonly emit: Emit
+}
+
+interface Done {
+  readonly outcomes: readonly CommandOutcome[]
+  readonly reports: readonly CommandReport[]
+}
+
+async function decideAndRun(plan: ExpansionPlan, skill: Skill, granted: GrantedTools, context: Context): Promise<Done> {
+  const { invocation, rooms } = context
+  if (plan.commands.length > 0) {
+    const problem = rooms.shellProblem(skill.shell)
+    if (problem !== undefined) throw new SkillcellError('SHELL_UNAVAILABLE', `Cannot run the commands of "${skill.id}": ${problem}`)
+    rooms.gate.decideAll(plan.commands, skill, granted)
+  }
+  // Text may name the file too (SPEC R3.7), then it has to be there though no command runs.
+  if (plan.commands.length > 0 || plan.segments.some(segment => segment.type === 'text' && segment.text.includes(rooms.argumentsFile)))
+    await rooms.writeArgumentsFile(invocation.args)
+  return runAll(plan.commands, skill, context)
+}
+
+/** In document order; more than one at a time only where the option says so. Answers keep their places. */
+async function runAll(commands: readonly PlannedCommand[], skill: Skill, context: Context): Promise<Done> {
+  const takeTurn = createTurns(context.rooms.limits.injectionConcurrency)
+  // The first fault stops what has not begun: nothing more runs for an invocation that has failed.
+  const stop = new AbortController()
+  const follow = (): void => stop.abort(context.signal.reason)
+  if (context.signal.aborted) follow()
+  context.signal.addEventListener('abort', follow, { once: true })
+  try {
+    const runs = commands.map(async (command, index) => {
+      const giveBack = await takeTurn(stop.signal)
+      try {
+        stop.signal.throwIfAborted()
+        return await runOne(command, index, skill, { ...context, signal: stop.signal })
+      } catch (error) {
+        stop.abort(error)
+        throw error
+      } finally {
+        giveBack()
+      }
+    })
+    const settled = await Promise.allSettled(runs)
+    stop.signal.throwIfAborted()
+    const done = settled.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []))
+    return { outcomes: done.map(each => each.outcome), reports: done.map(each => each.report) }
+  } finally {
+    context.signal.removeEventListener('abort', follow)
+  }
+}
+
+async function runOne(
+  command: PlannedCommand,
+  index: number,
+  skill: Skill,
+  { rooms, signal, emit }: Context,
+): Promise<{ readonly outcome: CommandOutcome; readonly report: CommandReport }> {
+  const { dialect, limits, workspace } = rooms
+  emit({ type: 'command.started', index, command: command.source })
+  const result = await rooms.runCommand({
+    script: command.script,
+    shell: skill.shell === 'sh' ? 'sh' : 'bash',
+    parameters: command.parameters,
+    variables: command.variables,
+    environment: command.environment,
+    cwd: workspace,
+    timeoutMs: limits.commandTimeoutMs,
+    signal,
+    stderr: dialect.stderr,
+    trim: dialect.outputTrim,
+  })
+  const report = reportOf(command, result)
+  emit({ type: 'command.finished', index, ...report })
+  signal.throwIfAborted()
+  if (report.status !== 'ok' && endsTheInvocation(dialect, command.script, result.exitCode))
+    throw new SkillcellError(
+      'COMMAND_FAILED',
+      `Shell command failed for pattern "${command.source}": exit code ${result.exitCode}: ${result.output}`,
+      {
+        details: { pattern: command.source, exitCode: result.exitCode },
+      },
+    )
+  const { status, exitCode } = report
+  if (status === 'ok') return { report, outcome: { status, output: result.output } }
+  // The reader of the prompt should see which limit ended it (SPEC R4.4).
+  const output = [result.output, result.note].filter(part => part !== undefined && part !== '').join('\n')
+  return { report, outcome: { status, exitCode, output } }
+}
+
+function reportOf(command: PlannedCommand, result: CommandResult): CommandReport {
+  const succeeded = result.reason === 'exited' && result.exitCode === 0
+  return {
+    command: command.source,
+    status: succeeded ? 'ok' : result.reason === 'timed-out' ? 'timed-out' : 'failed',
+    exitCode: result.exitCode,
+    durationMs: Math.round(result.durationMs),
+    outputChars: result.outputChars,
+    truncated: result.truncated,
+    ...(result.spillPath !== undefined && { spillPath: result.spillPath }),
+    sandbox: result.sandbox,
+    ...(result.note !== undefined && { note: result.note }),
+  }
+}

@@ -1,0 +1,86 @@
+// What a runtime can be asked without running anything: which skills there are, what one is, what the policy says, whether files
+// are sound. What only some questions need is loaded when one is asked, so that a list starts fast.
+
+import type { Diagnostic } from './errors.ts'
+import { type ExpansionInput, expansionRequest } from './expansion-request.ts'
+import { entriesOf, type ListedEntries, type ListOptions } from './list-entries.ts'
+import type { Decision } from './policy/decision.ts'
+import { loadPolicy, type Policy } from './policy/load.ts'
+import { decisionContext, policySources } from './policy-setup.ts'
+import type { Setup } from './setup.ts'
+import type { Catalog } from './skills/catalog.ts'
+import { type ListEntry, toListEntry } from './skills/list-entry.ts'
+import type { LoadedSkill } from './skills/skill.ts'
+import type { ValidationReport } from './skills/validate.ts'
+
+export interface SkillList extends ListedEntries {
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** More rules for one question; `/` in them is the workspace. */
+export interface ExtraRules {
+  readonly allow?: readonly string[]
+  readonly ask?: readonly string[]
+  readonly deny?: readonly string[]
+}
+
+export interface Questions {
+  /** What was wrong in the sources of the policy and did not stop the start. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** @throws nothing for a broken skill: it is a diagnostic. */
+  list(options?: ListOptions): Promise<SkillList>
+  /** One skill with its text. @throws {SkillcellError} SKILL_NOT_FOUND, SKILL_UNREADABLE, SKILL_INVALID */
+  show(name: string): Promise<{ readonly skill: ListEntry; readonly body: string; readonly diagnostics: readonly Diagnostic[] }>
+  /** What the policy says of a command; ask stays ask. @throws {SkillcellError} POLICY_INVALID for a wrong extra rule */
+  decide(command: string, rules?: ExtraRules): Promise<Decision>
+  /** The same, told in sentences. */
+  explain(command: string, rules?: ExtraRules): Promise<string>
+  validate(paths: readonly string[], options?: { readonly strict?: boolean }): Promise<ValidationReport>
+}
+
+// For a body that is only checked: nothing of it is shown or run.
+const noArguments: ExpansionInput = { argumentsText: '', argumentsFile: '/arguments', sessionId: 'none' }
+
+export interface QuestionsOptions {
+  readonly catalog: Catalog
+  readonly policy: Policy
+  readonly setup: Setup
+}
+
+export function createQuestions({ catalog, policy, setup }: QuestionsOptions): Questions {
+  const { limits } = setup
+  const context = decisionContext(setup, { extraReadDirectories: [], grants: [] })
+  const decide = async (command: string, rules: ExtraRules | undefined): Promise<Decision> => {
+    const { decideCommand } = await import('./policy/decide.ts')
+    return decideCommand(rules ? await loadPolicy(policySources(setup, rules)) : policy, command, context)
+  }
+  return {
+    diagnostics: policy.diagnostics,
+    list: async (options = {}) => {
+      const found = await catalog.list()
+      return {
+        ...entriesOf(found.skills, options, limits.listingBudgetChars),
+        diagnostics: [...policy.diagnostics, ...found.diagnostics],
+      }
+    },
+    show: async name => {
+      const loaded = await catalog.load(await catalog.find(name))
+      return { skill: toListEntry(loaded.skill), body: loaded.body, diagnostics: loaded.diagnostics }
+    },
+    decide,
+    explain: async (command, rules) => {
+      const { explainDecision } = await import('./policy/explain.ts')
+      return explainDecision(command, await decide(command, rules))
+    },
+    validate: async (paths, { strict = false } = {}) => {
+      const [{ validatePaths }, { checkRule }, { planExpansion }] = await Promise.all([
+        import('./skills/validate.ts'),
+        import('./policy/rule.ts'),
+        import('./expansion/expand.ts'),
+      ])
+      const checkBody = (loaded: LoadedSkill): readonly Diagnostic[] =>
+        planExpansion(expansionRequest(loaded, noArguments, setup)).diagnostics
+      return validatePaths(paths, { strict, checkRule, checkBody, limits, workspace: setup.workspace, dialect: setup.dialect.name })
+    },
+  }
+}

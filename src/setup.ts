@@ -1,0 +1,94 @@
+// Turns the options of a runtime into what the rooms need: absolute folders that exist, limits with their defaults, variables read once.
+
+import { realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { policyPath, readEnvironment } from './config-files.ts'
+import { type Dialect, dialects } from './dialect.ts'
+import { isSystemError, messageOf, SkillcellError } from './errors.ts'
+import { type Limits, parseOptions, type RuntimeOptions, resolveLimits, type SandboxMode, type SourceName } from './options.ts'
+import { stateDirectory } from './state.ts'
+
+export interface Setup {
+  /** Absolute, as given: prompts and commands see this one. */
+  readonly workspace: string
+  /** What policy compares with: rules match real paths. */
+  readonly realWorkspace: string
+  readonly home: string
+  readonly managedDir?: string
+  readonly plugins: readonly string[]
+  /** The name of a policy of ours or an absolute path. */
+  readonly policy?: string
+  readonly rules: { readonly allow: readonly string[]; readonly ask: readonly string[]; readonly deny: readonly string[] }
+  readonly sandbox?: SandboxMode
+  readonly dialect: Dialect
+  readonly precedence: readonly SourceName[]
+  readonly disableAgentSkillsDirectory: boolean
+  readonly limits: Limits
+  readonly state: string
+}
+
+/** @throws {SkillcellError} CONFIG_INVALID */
+export async function prepareSetup(given: RuntimeOptions, environment: NodeJS.ProcessEnv): Promise<Setup> {
+  const options = parseOptions(given)
+  const dialect = dialects[options.dialect ?? 'skillcell']
+  const home = resolve(options.home ?? homedir())
+  const workspace = resolve(options.cwd ?? process.cwd())
+  const realWorkspace = await realFolder(workspace)
+  // Only these two come from the environment for the library too (see RuntimeOptions); the command line reads all.
+  const defaults = fromEnvironment(environment)
+  const managedDir = options.managedDir ?? defaults.managedDir
+  return {
+    workspace,
+    realWorkspace,
+    home,
+    ...(managedDir !== undefined && { managedDir: resolve(managedDir) }),
+    plugins: (options.plugins ?? []).map(plugin => resolve(plugin)),
+    ...(options.policy !== undefined && { policy: policyPath(options.policy) }),
+    rules: { allow: options.allow ?? [], ask: options.ask ?? [], deny: options.deny ?? [] },
+    ...(options.sandbox !== undefined && { sandbox: options.sandbox }),
+    dialect,
+    precedence: options.precedence ?? dialect.precedence,
+    disableAgentSkillsDirectory: options.disableAgentSkillsDirectory ?? defaults.disableAgentSkillsDirectory ?? false,
+    limits: resolveLimits(options.limits, dialect.name),
+    state: stateDirectory(home, environment),
+  }
+}
+
+/**
+ * What a policy requires holds; else the caller's wish does. That "auto" is what a policy says that says nothing,
+ * so it does not stand against "off".
+ */
+export function sandboxOf(asked: SandboxMode | undefined, ofPolicy: SandboxMode): SandboxMode {
+  return ofPolicy === 'required' ? ofPolicy : (asked ?? ofPolicy)
+}
+
+/** Why injected commands cannot run in a shell of that name; undefined when they can (SPEC R4.8). */
+export function shellProblem(shell: string): string | undefined {
+  if (shell === 'bash' || shell === 'sh') return undefined
+  const wish = shell === 'powershell' ? 'it asks for PowerShell, which skillcell does not run here' : `it asks for the shell "${shell}"`
+  return `${wish}; there are bash and sh`
+}
+
+/** @throws {SkillcellError} USAGE. A session id may become part of a log line or a variable, never of a path (SPEC R16.3). */
+export function checkSession(id: string): void {
+  if (/^[A-Za-z0-9._-]{1,128}$/.test(id)) return
+  throw new SkillcellError('USAGE', 'Cannot use the session id: it needs 1 to 128 letters, digits, ".", "_" or "-"')
+}
+
+async function realFolder(workspace: string): Promise<string> {
+  try {
+    const real = await realpath(workspace)
+    if ((await stat(real)).isDirectory()) return real
+  } catch (cause) {
+    const problem = isSystemError(cause, 'ENOENT') ? 'there is no such folder' : messageOf(cause)
+    throw new SkillcellError('CONFIG_INVALID', `Cannot use "${workspace}" as workspace: ${problem}`, { cause })
+  }
+  throw new SkillcellError('CONFIG_INVALID', `Cannot use "${workspace}" as workspace: it is no folder`)
+}
+
+function fromEnvironment(environment: NodeJS.ProcessEnv): RuntimeOptions {
+  const { SKILLCELL_MANAGED_DIR, SKILLCELL_DISABLE_AGENT_SKILLS_DIR, CLAUDE_CODE_DISABLE_AGENT_SKILLS_DIR } = environment
+  const layers = readEnvironment({ SKILLCELL_MANAGED_DIR, SKILLCELL_DISABLE_AGENT_SKILLS_DIR, CLAUDE_CODE_DISABLE_AGENT_SKILLS_DIR })
+  return Object.assign({}, ...layers.map(layer => layer.options))
+}
