@@ -25,6 +25,7 @@ export const configurationKeys: readonly (keyof RuntimeOptions)[] = [
   'ask',
   'deny',
   'sandbox',
+  'network',
   'dialect',
   'precedence',
   'disableAgentSkillsDirectory',

@@ -66,15 +66,15 @@ function checkNode(): Check {
 }
 
 async function findSandbox(options: RuntimeOptions, environment: NodeJS.ProcessEnv): Promise<string> {
-  const { limits, state } = await prepareSetup(options, environment)
-  const rooms = createLateRooms({ limits, state, sandbox: 'auto' })
+  const { limits, state, network } = await prepareSetup(options, environment)
+  const rooms = createLateRooms({ limits, state, sandbox: 'auto', network })
   try {
-    const { sandbox } = await rooms.broker()
+    const { sandbox, sandboxProblem } = await rooms.broker()
     if (sandbox !== 'none') return sandbox
+    throw new Error(`none (${sandboxProblem ?? 'not looked for'}): commands run as plain processes of this user, and every result says so`)
   } finally {
     await rooms.close()
   }
-  throw new Error('none: commands run as plain processes of this user, and every result says so')
 }
 
 async function findProgram(name: string, environment: NodeJS.ProcessEnv, remedy: string): Promise<string> {

@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'ABORTED'
   | 'TIMED_OUT'
   | 'CLOSED'
+  | 'AUDIT_FAILED'
   | 'NOT_IMPLEMENTED'
   | 'INTERNAL'
 
@@ -96,6 +97,11 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorKind>> = {
   WORKER_FAILED: { exitCode: 1, meaning: 'A worker thread ended unexpectedly', remedy: 'Report it with the message' },
   ABORTED: { exitCode: 130, meaning: 'The caller ended the run', remedy: 'Run it again' },
   TIMED_OUT: { exitCode: 1, meaning: 'The run passed its deadline', remedy: 'Raise the deadline, or make the skill do less' },
+  AUDIT_FAILED: {
+    exitCode: 1,
+    meaning: 'The audit cannot be written, so nothing runs',
+    remedy: 'Free the disk or mend the folder that the message names; `skillcell audit verify` tells more',
+  },
   CLOSED: { exitCode: 1, meaning: 'The runtime is closing and takes no more runs', remedy: 'Create a new runtime' },
   NOT_IMPLEMENTED: { exitCode: 2, meaning: 'This build cannot do that yet', remedy: 'The message names what can be used instead' },
   INTERNAL: { exitCode: 1, meaning: 'A fault of skillcell itself', remedy: 'Report it with the message' },

@@ -10,6 +10,7 @@ import { expansionRequest } from './expansion-request.ts'
 import { endsTheInvocation } from './failing-command.ts'
 import type { Limits } from './options.ts'
 import { createTurns } from './pool/turns.ts'
+import type { RunAudit } from './run-audit.ts'
 import type { CommandRequest, CommandResult } from './shell/command.ts'
 import type { LoadedSkill, Skill } from './skills/skill.ts'
 import type { GrantedTools, ToolGate } from './tool-gate.ts'
@@ -31,6 +32,7 @@ export interface InvocationRooms {
   readonly load: (skill: Skill) => Promise<LoadedSkill & { readonly diagnostics: readonly Diagnostic[] }>
   readonly plan: (request: ExpansionRequest, signal: AbortSignal) => Promise<ExpansionPlan>
   readonly gate: ToolGate
+  readonly audit: Pick<RunAudit, 'finishedCommand'>
   readonly runCommand: (request: CommandRequest) => Promise<CommandResult>
   readonly argumentsFile: string
   readonly writeArgumentsFile: (content: string | Uint8Array) => Promise<void>
@@ -141,11 +143,11 @@ interface Done {
 }
 
 async function decideAndRun(plan: ExpansionPlan, skill: Skill, granted: GrantedTools, context: Context): Promise<Done> {
-  const { invocation, rooms } = context
+  const { invocation, rooms, signal } = context
   if (plan.commands.length > 0) {
     const problem = rooms.shellProblem(skill.shell)
     if (problem !== undefined) throw new SkillcellError('SHELL_UNAVAILABLE', `Cannot run the commands of "${skill.id}": ${problem}`)
-    rooms.gate.decideAll(plan.commands, skill, granted)
+    await rooms.gate.decideAll(plan.commands, skill, granted, signal)
   }
   // Text may name the file too (SPEC R3.7), then it has to be there though no command runs.
   if (plan.commands.length > 0 || plan.segments.some(segment => segment.type === 'text' && segment.text.includes(rooms.argumentsFile)))
@@ -202,7 +204,10 @@ async function runOne(
     signal,
     stderr: dialect.stderr,
     trim: dialect.outputTrim,
+    // A cell serves one trust only: skills of another source never see what it left (SPEC R17.1).
+    trust: skill.source,
   })
+  rooms.audit.finishedCommand(skill.id, command, result)
   const report = reportOf(command, result)
   emit({ type: 'command.finished', index, ...report })
   signal.throwIfAborted()

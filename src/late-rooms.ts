@@ -1,12 +1,18 @@
 // The rooms that own threads and processes, opened when first needed and closed together.
 
-import type { Limits, SandboxMode } from './options.ts'
+import { join } from 'node:path'
+import type { Audit } from './audit/audit.ts'
+import type { Limits, NetworkMode, SandboxMode } from './options.ts'
 import type { ExpansionPool } from './pool/expansion-pool.ts'
 import type { Broker } from './shell/broker.ts'
+
+/** The tenant of the command line and the library (SPEC R16.2). */
+export const localTenant = 'local'
 
 export interface LateRooms {
   pool(): Promise<ExpansionPool>
   broker(): Promise<Broker>
+  audit(): Promise<Audit>
   close(): Promise<void>
 }
 
@@ -14,23 +20,30 @@ export interface LateRoomsOptions {
   readonly limits: Limits
   readonly state: string
   readonly sandbox: SandboxMode
+  readonly network: NetworkMode
 }
 
-export function createLateRooms({ limits, state, sandbox }: LateRoomsOptions): LateRooms {
+export function createLateRooms({ limits, state, sandbox, network }: LateRoomsOptions): LateRooms {
   let pool: Promise<ExpansionPool> | undefined
   let broker: Promise<Broker> | undefined
+  let audit: Promise<Audit> | undefined
   return {
     pool: () => {
       pool ??= openPool(limits)
       return pool
     },
     broker: () => {
-      broker ??= openBroker(limits, state, sandbox)
+      broker ??= openBroker(limits, state, sandbox, network)
       return broker
+    },
+    audit: () => {
+      audit ??= openAudit(state)
+      return audit
     },
     // A room that failed to open has nothing to close.
     close: async () => {
       await Promise.allSettled([pool?.then(room => room.close()), broker?.then(room => room.close())])
+      await audit?.then(room => room.close()).catch(() => {})
     },
   }
 }
@@ -40,7 +53,12 @@ async function openPool(limits: Limits): Promise<ExpansionPool> {
   return createExpansionPool({ threads: limits.expansionThreads, timeoutMs: limits.expansionTimeoutMs, heapMb: limits.expansionHeapMb })
 }
 
-async function openBroker(limits: Limits, stateDirectory: string, sandbox: SandboxMode): Promise<Broker> {
+async function openAudit(state: string): Promise<Audit> {
+  const { createAudit } = await import('./audit/audit.ts')
+  return createAudit({ directory: join(state, 'audit'), tenant: localTenant })
+}
+
+async function openBroker(limits: Limits, stateDirectory: string, sandbox: SandboxMode, network: NetworkMode): Promise<Broker> {
   const { createBroker } = await import('./shell/broker.ts')
-  return createBroker({ sandbox, stateDirectory, limits, env: process.env })
+  return createBroker({ sandbox, network, stateDirectory, limits, env: process.env })
 }

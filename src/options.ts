@@ -1,11 +1,14 @@
 // Every option and limit, once: default, unit and reason stand here. Parsed at the edge, then readonly and trusted.
 
 import { z } from 'zod'
+import type { OnAsk } from './ask.ts'
 import { type DialectName, dialects } from './dialect.ts'
 import { SkillcellError } from './errors.ts'
 
 export type SourceName = 'managed' | 'project' | 'user' | 'plugin' | 'bundled' | 'mcp'
 export const sourceNames: readonly SourceName[] = ['managed', 'project', 'user', 'plugin', 'bundled', 'mcp']
+
+export type NetworkMode = 'none' | 'host'
 
 export type SandboxMode = 'required' | 'auto' | 'off'
 
@@ -40,6 +43,7 @@ export type LimitName =
   | 'expansionHeapMb'
   | 'expansionThreads'
   | 'injectionConcurrency'
+  | 'askTimeoutMs'
 
 export const limits: Readonly<Record<LimitName, LimitRow>> = {
   commandTimeoutMs: {
@@ -107,6 +111,13 @@ export const limits: Readonly<Record<LimitName, LimitRow>> = {
     bounds: 'commands of one body that run side by side',
     reached: 'the next waits',
   },
+  askTimeoutMs: {
+    unit: 'ms',
+    default: 300_000,
+    max: 3_600_000,
+    bounds: 'time to answer a question',
+    reached: 'the answer is no',
+  },
 }
 
 export type Limits = Readonly<Record<LimitName, number>>
@@ -128,12 +139,16 @@ export interface RuntimeOptions {
   readonly deny?: readonly string[]
   /** `required` refuses to start without an OS sandbox. Default `auto`. */
   readonly sandbox?: SandboxMode
+  /** What commands in a sandbox reach. Default `none`; without a sandbox nothing confines it. */
+  readonly network?: NetworkMode
   readonly dialect?: DialectName
   /** Sources, highest first. Default: those of the dialect. */
   readonly precedence?: readonly SourceName[]
   /** Skip `.agents/skills`. Default: `SKILLCELL_DISABLE_AGENT_SKILLS_DIR` or `CLAUDE_CODE_DISABLE_AGENT_SKILLS_DIR`. */
   readonly disableAgentSkillsDirectory?: boolean
   readonly limits?: Partial<Limits>
+  /** Asked where the policy asks; without it ask is deny. Only in code, never in a file. */
+  readonly onAsk?: OnAsk
 }
 
 const limitSchemas = Object.fromEntries(
@@ -162,10 +177,12 @@ export const runtimeOptionsSchema: z.ZodType<RuntimeOptions> = z.strictObject({
   ask: z.array(z.string()).optional(),
   deny: z.array(z.string()).optional(),
   sandbox: z.enum(['required', 'auto', 'off']).optional(),
+  network: z.enum(['none', 'host']).optional(),
   dialect: z.enum(dialectNames).optional(),
   precedence: z.array(z.enum(sourceNames as [SourceName, ...SourceName[]])).optional(),
   disableAgentSkillsDirectory: z.boolean().optional(),
   limits: z.strictObject(limitSchemas).optional(),
+  onAsk: z.custom<OnAsk>(value => typeof value === 'function', 'Expected a function').optional(),
 }) as z.ZodType<RuntimeOptions>
 
 /** Parses options. @throws {SkillcellError} CONFIG_INVALID that names each wrong key and what is wanted. */

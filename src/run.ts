@@ -29,6 +29,8 @@ export interface RunStart {
   readonly deadlineMs?: number
   /** How long a step may take to end after the abort before the run ends without it. */
   readonly abandonAfterMs: number
+  /** Told before the last event; its fault is the run's. */
+  readonly record: (outcome: RunOutcome) => Promise<void>
   readonly work: (signal: AbortSignal, emit: (event: RunEventBody) => void) => Promise<ExpansionResult>
   /** Releases what the run held; called once, when the work is over, even if the run ended without it. Must not reject. */
   readonly release: () => Promise<void>
@@ -55,9 +57,19 @@ export function startRun(start: RunStart): Run {
 async function perform(start: RunStart, emit: (event: RunEventBody) => void): Promise<RunOutcome> {
   const { skill, argumentChars, trigger } = start
   emit({ type: 'run.started', skill, arguments: { chars: argumentChars }, trigger })
-  const outcome = await settle(start, emit)
+  const outcome = await recorded(start, await settle(start, emit))
   emit({ type: 'run.finished', ...outcome })
   return outcome
+}
+
+/** What cannot be recorded has not succeeded. */
+async function recorded({ record }: RunStart, outcome: RunOutcome): Promise<RunOutcome> {
+  try {
+    await record(outcome)
+    return outcome
+  } catch (error) {
+    return outcome.error ? outcome : failure(error)
+  }
 }
 
 async function settle(

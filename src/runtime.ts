@@ -7,12 +7,14 @@ import { type ArgumentFiles, createArgumentFiles } from './argument-file.ts'
 import { SkillcellError } from './errors.ts'
 import type { ExpansionResult, RunTrigger } from './events.ts'
 import type { Invocation } from './invocation.ts'
-import { createLateRooms, type LateRooms } from './late-rooms.ts'
+import { createLateRooms, type LateRooms, localTenant } from './late-rooms.ts'
 import type { RuntimeOptions } from './options.ts'
 import { loadPolicy } from './policy/load.ts'
+import { openSavedRules } from './policy/saved-rules.ts'
 import { policySources } from './policy-setup.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { createRunId, type Run, startRun } from './run.ts'
+import { createRunAudit, type RunAudit } from './run-audit.ts'
 import { checkSession, prepareSetup, sandboxOf, shellProblem } from './setup.ts'
 import { createCatalog } from './skills/catalog.ts'
 import { parseSlash } from './skills/slash.ts'
@@ -61,9 +63,10 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
     limits,
   })
   const sandbox = sandboxOf(setup.sandbox, policy.scalars.sandbox)
-  const rooms = createLateRooms({ limits, state, sandbox })
+  const rooms = createLateRooms({ limits, state, sandbox, network: setup.network })
   // Refuses now, not at the first command.
   if (sandbox === 'required') await rooms.broker()
+  const savedRules = openSavedRules(join(state, 'rules'), setup.realWorkspace)
   const files = createArgumentFiles(join(state, 'arguments'))
   const active = new Map<Run, AbortController>()
   let closing: Promise<void> | undefined
@@ -71,6 +74,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
   const start = (invocation: Omit<Invocation, 'runId'>, trigger: RunTrigger, keepFile: boolean, options: RunOptions): Run => {
     const id = createRunId()
     const controller = new AbortController()
+    let audit: RunAudit | undefined
     const follow = (): void => controller.abort(options.signal?.reason)
     if (closing) controller.abort(new SkillcellError('CLOSED', 'Cannot start a run: the runtime is closing'))
     else if (options.signal?.aborted) follow()
@@ -91,13 +95,16 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
         const pool = rooms.pool()
         pool.catch(() => {})
         const [{ performInvocation }, { createToolGate }] = await Promise.all([import('./invocation.ts'), import('./tool-gate.ts')])
+        audit = createRunAudit(await rooms.audit(), id, { tenant: localTenant, as: invocation.as, sessionId: invocation.sessionId })
+        audit.started(invocation.name, trigger, String(invocation.args))
         return performInvocation(
           { ...invocation, runId: id },
           {
             workspace,
             dialect,
             limits,
-            gate: createToolGate(policy, setup),
+            gate: createToolGate({ policy, setup, savedRules, audit, ...(setup.onAsk && { onAsk: setup.onAsk }) }),
+            audit,
             find: catalog.find,
             load: catalog.load,
             plan: async (request, planSignal) => (await pool).plan(request, planSignal),
@@ -111,6 +118,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
           emit,
         )
       },
+      record: async ({ reason, error }) => audit?.finished(invocation.name, reason, error),
       release: async () => {
         options.signal?.removeEventListener('abort', follow)
         // One that stays behind goes with close(), or at the next start.

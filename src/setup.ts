@@ -3,10 +3,19 @@
 import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import type { OnAsk } from './ask.ts'
 import { policyPath, readEnvironment } from './config-files.ts'
 import { type Dialect, dialects } from './dialect.ts'
 import { isSystemError, messageOf, SkillcellError } from './errors.ts'
-import { type Limits, parseOptions, type RuntimeOptions, resolveLimits, type SandboxMode, type SourceName } from './options.ts'
+import {
+  type Limits,
+  type NetworkMode,
+  parseOptions,
+  type RuntimeOptions,
+  resolveLimits,
+  type SandboxMode,
+  type SourceName,
+} from './options.ts'
 import { stateDirectory } from './state.ts'
 
 export interface Setup {
@@ -21,11 +30,13 @@ export interface Setup {
   readonly policy?: string
   readonly rules: { readonly allow: readonly string[]; readonly ask: readonly string[]; readonly deny: readonly string[] }
   readonly sandbox?: SandboxMode
+  readonly network: NetworkMode
   readonly dialect: Dialect
   readonly precedence: readonly SourceName[]
   readonly disableAgentSkillsDirectory: boolean
   readonly limits: Limits
   readonly state: string
+  readonly onAsk?: OnAsk
 }
 
 /** @throws {SkillcellError} CONFIG_INVALID */
@@ -47,11 +58,13 @@ export async function prepareSetup(given: RuntimeOptions, environment: NodeJS.Pr
     ...(options.policy !== undefined && { policy: policyPath(options.policy) }),
     rules: { allow: options.allow ?? [], ask: options.ask ?? [], deny: options.deny ?? [] },
     ...(options.sandbox !== undefined && { sandbox: options.sandbox }),
+    network: options.network ?? 'none',
     dialect,
     precedence: options.precedence ?? dialect.precedence,
     disableAgentSkillsDirectory: options.disableAgentSkillsDirectory ?? defaults.disableAgentSkillsDirectory ?? false,
     limits: resolveLimits(options.limits, dialect.name),
     state: stateDirectory(home, environment),
+    ...(options.onAsk && { onAsk: options.onAsk }),
   }
 }
 

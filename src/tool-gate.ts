@@ -1,14 +1,18 @@
-// The choke point of every effect: answers whether the commands of a skill may run. All are decided before the first one runs.
-// It decides and starts nothing; what the policy says is the policy room's.
+// The choke point of every effect: decides all commands of a skill before the first one runs, asks a person where the policy asks,
+// and records each decision before its act. It starts nothing; what the policy says is the policy room's.
 
+import { askInTime, type OnAsk } from './ask.ts'
 import { type Diagnostic, SkillcellError } from './errors.ts'
 import type { PlannedCommand } from './expansion/plan.ts'
-import { decideCommand } from './policy/decide.ts'
+import { type DecisionContext, decideCommand } from './policy/decide.ts'
 import type { Decision, DecisionKind } from './policy/decision.ts'
 import { grantsOf } from './policy/grants.ts'
 import type { Policy } from './policy/load.ts'
+import { proposeRules } from './policy/propose.ts'
 import type { Rule } from './policy/rule.ts'
+import type { SavedRules } from './policy/saved-rules.ts'
 import { decisionContext } from './policy-setup.ts'
+import type { RunAudit } from './run-audit.ts'
 import type { Setup } from './setup.ts'
 import type { Skill } from './skills/skill.ts'
 
@@ -25,26 +29,57 @@ export interface ToolGate {
   grantsOf(skill: Skill): GrantedTools
   /**
    * Resolves when every command may run.
-   * @throws {SkillcellError} COMMAND_DENIED for the first, in document order, that may not. Ask is deny: there is nobody to ask.
+   * @throws {SkillcellError} COMMAND_DENIED for the first, in document order, that may not. Ask is deny where nobody can be asked.
    */
-  decideAll(commands: readonly PlannedCommand[], skill: Skill, granted: GrantedTools): void
+  decideAll(commands: readonly PlannedCommand[], skill: Skill, granted: GrantedTools, signal: AbortSignal): Promise<void>
 }
 
-export function createToolGate(policy: Policy, setup: Setup): ToolGate {
+export interface ToolGateOptions {
+  readonly policy: Policy
+  readonly setup: Setup
+  readonly savedRules: SavedRules
+  readonly audit: Pick<RunAudit, 'decided' | 'asked'>
+  readonly onAsk?: OnAsk
+}
+
+export function createToolGate({ policy, setup, savedRules, audit, onAsk }: ToolGateOptions): ToolGate {
+  const ask = async (command: PlannedCommand, decision: Decision, skill: Skill, signal: AbortSignal): Promise<void> => {
+    if (!onAsk) {
+      audit.asked(skill.id, command, 'nobody', [])
+      throw denied(command, `${decision.reason}, and there is nobody to ask`, decision)
+    }
+    const { simpleCommands, rules: proposedRules } = proposeRules(decision)
+    const request = {
+      command: command.source,
+      simpleCommands,
+      proposedRules,
+      source: `${skill.id} (${skill.path})`,
+      reason: decision.reason,
+    }
+    const answered = await askInTime(onAsk, request, setup.limits.askTimeoutMs, signal)
+    const rules = answered.answer === 'always' ? (answered.rules ?? proposedRules) : []
+    if (rules.length > 0) savedRules.add(rules)
+    audit.asked(skill.id, command, answered.answer, rules)
+    if (answered.answer === 'timed-out') throw denied(command, 'the question was not answered in time', decision)
+    if (answered.answer === 'deny') throw denied(command, 'it was refused when asked', decision)
+  }
+
   return {
     shellExecution: policy.scalars.shellExecution,
     grantsOf: skill => {
       const { rules, diagnostics } = grantsOf(policy, skill)
       return { rules, diagnostics, allowedTools: rules.map(rule => rule.text) }
     },
-    decideAll: (commands, skill, granted) => {
+    decideAll: async (commands, skill, granted, signal) => {
       // The folder of the invoked skill and its plugin root may be read until the run ends (SPEC R5.6).
       const extraReadDirectories = [skill.baseDir, ...(skill.pluginRoot === undefined ? [] : [skill.pluginRoot])]
-      const context = decisionContext(setup, { extraReadDirectories, grants: granted.rules })
       for (const command of commands) {
-        if (command.refusal !== undefined) throw denied(command, command.refusal)
-        const decision = strictest(command.decisionTexts.map(text => decideCommand(policy, text, context)))
-        if (decision.decision !== 'allow') throw denied(command, decision.reason, decision)
+        // Read anew for each: "always" may have added a rule that covers the next.
+        const context = decisionContext(setup, { extraReadDirectories, grants: [...granted.rules, ...savedRules.rules] })
+        const { decision, withValues } = decideStrictly(policy, command, context)
+        audit.decided(skill.id, command, decision, withValues)
+        if (decision.decision === 'deny') throw denied(command, decision.reason, decision)
+        if (decision.decision === 'ask') await ask(command, decision, skill, signal)
       }
     },
   }
@@ -52,21 +87,17 @@ export function createToolGate(policy: Policy, setup: Setup): ToolGate {
 
 const strictness: Readonly<Record<DecisionKind, number>> = { allow: 0, ask: 1, deny: 2 }
 
-/** A command is decided as template and with its values; the stricter answer holds (SPEC R17.6). */
-function strictest(decisions: readonly Decision[]): Decision {
-  const nothing: Decision = { decision: 'deny', reason: 'there is no text to decide', commands: [] }
-  return decisions.reduce((worst, each) => (strictness[each.decision] > strictness[worst.decision] ? each : worst), decisions[0] ?? nothing)
+/** As template and with its values; the stricter answer holds (SPEC R17.6). A refusal of the expansion is a deny. */
+function decideStrictly(policy: Policy, command: PlannedCommand, context: DecisionContext): { decision: Decision; withValues: boolean } {
+  if (command.refusal !== undefined) return { decision: { decision: 'deny', reason: command.refusal, commands: [] }, withValues: false }
+  const [template, ...valued] = command.decisionTexts.map(text => decideCommand(policy, text, context))
+  if (!template) return { decision: { decision: 'deny', reason: 'there is no text to decide', commands: [] }, withValues: false }
+  const worst = valued.find(each => strictness[each.decision] > strictness[template.decision])
+  return { decision: worst ?? template, withValues: worst !== undefined }
 }
 
-function denied(command: PlannedCommand, reason: string, decision?: Decision): SkillcellError {
-  const asked = decision?.decision === 'ask' ? `${reason}, and there is nobody to ask` : reason
-  return new SkillcellError('COMMAND_DENIED', `Shell command permission check failed for pattern "${command.source}": ${asked}`, {
-    details: {
-      pattern: command.source,
-      line: command.line,
-      column: command.column,
-      reason,
-      ...(decision && { decision: decision.decision, rule: decision.rule, source: decision.source }),
-    },
+function denied(command: PlannedCommand, reason: string, { decision, rule, source }: Decision): SkillcellError {
+  return new SkillcellError('COMMAND_DENIED', `Shell command permission check failed for pattern "${command.source}": ${reason}`, {
+    details: { pattern: command.source, line: command.line, column: command.column, reason, decision, rule, source },
   })
 }

@@ -5,7 +5,7 @@ import { messageOf, SkillcellError } from '../errors.ts'
 /** `problem` says what is wrong and, where there is one, what to do. */
 export function auditFailure(directory: string, problem: string, cause?: unknown): SkillcellError {
   const why = cause === undefined ? problem : `${problem}: ${messageOf(cause)}`
-  return new SkillcellError('INTERNAL', `Cannot write the audit in "${directory}": ${why}`, { cause, details: { directory } })
+  return new SkillcellError('AUDIT_FAILED', `Cannot write the audit in "${directory}": ${why}`, { cause, details: { directory } })
 }
 
 /** The log is not what was written. The writer stops: going on would put a valid checkpoint over what happened. */

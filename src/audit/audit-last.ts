@@ -16,7 +16,7 @@ export interface LastEntries {
 /** The most that can be asked for at once, so that memory stays bounded. */
 export const maxLastEntries = 10_000
 
-/** No more than 64 MiB from the end are looked at. @throws {SkillcellError} INTERNAL when the file cannot be read. */
+/** No more than 64 MiB from the end are looked at. @throws {SkillcellError} AUDIT_FAILED when the file cannot be read. */
 export async function readLastEntries(directory: string, count: number): Promise<LastEntries> {
   const path = join(directory, logName)
   try {

@@ -33,7 +33,7 @@ const maxProblems = 100
 /**
  * Checks the log of one tenant; a folder in which nothing was ever written is good. Writers may go on meanwhile.
  * @param key of the checkpoints; default: the file `key` in the folder.
- * @throws {SkillcellError} INTERNAL when the files cannot be read.
+ * @throws {SkillcellError} AUDIT_FAILED when the files cannot be read.
  */
 export async function verifyAudit(directory: string, key?: Uint8Array): Promise<AuditReport> {
   try {

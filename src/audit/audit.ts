@@ -22,10 +22,10 @@ export interface AuditOptions {
 export interface Audit {
   /**
    * Writes the entry, synchronously: call it before the act. A process that dies right after has lost nothing.
-   * @throws {SkillcellError} INTERNAL when it cannot be written, CLOSED after close(). The act must not happen then.
+   * @throws {SkillcellError} AUDIT_FAILED when it cannot be written, CLOSED after close(). The act must not happen then.
    */
   append(entry: AuditEntry): void
-  /** Resolves when all entries so far are on the disk. @throws {SkillcellError} INTERNAL when that failed. */
+  /** Resolves when all entries so far are on the disk. @throws {SkillcellError} AUDIT_FAILED when that failed. */
   flush(): Promise<void>
   /** Flushes, writes the last checkpoint and closes the file. A second call gives the same promise. */
   close(): Promise<void>
@@ -34,7 +34,7 @@ export interface Audit {
 /** From an append to the start of its fsync; SPEC R11.5 allows 10 ms in all. */
 const groupDelayMs = 5
 
-/** @throws {SkillcellError} INTERNAL when the folder cannot be used, or the log in it is not what was written. */
+/** @throws {SkillcellError} AUDIT_FAILED when the folder cannot be used, or the log in it is not what was written. */
 export function createAudit({ directory, tenant, key, lockWaitMs = 5_000 }: AuditOptions, disk: AuditDisk = auditDisk): Audit {
   const log = openAuditLog({ directory, tenant, key, lockWaitMs, disk })
   const groups = createAuditGroups({

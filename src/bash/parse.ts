@@ -100,6 +100,7 @@ function parseOrNothing(text: string, problems: ParseProblem[]): ParsedScript {
 function findProblems(text: string, script: ParsedScript, limits: ParseLimits, problems: ParseProblem[]): void {
   let nodes = 0
   let scriptDepth = 0
+  const brackets = text.includes('(') ? new CoverageMap(text) : undefined
   const unquotedSuspects = suspectCharacters.test(text) ? new QuotedMap(text) : undefined
   walkNodes(script, (node, depth) => {
     nodes += 1
@@ -117,9 +118,12 @@ function findProblems(text: string, script: ParsedScript, limits: ParseLimits, p
     )
       problems.push({ reason: 'a substitution that the parser did not take apart', position: node.pos })
     unquotedSuspects?.see(node)
+    brackets?.see(node)
     return undefined
   })
   if (scriptDepth > 0) problems.push({ reason: `nested deeper than ${limits.maxDepth} levels`, position: 0 })
+  const bracket = script === emptyScript ? undefined : brackets?.firstUncovered()
+  if (bracket !== undefined) problems.push({ reason: 'a bracket that belongs to nothing', position: bracket })
   const suspect = unquotedSuspects?.firstUnquoted()
   if (suspect) problems.push(suspect)
 }
@@ -163,6 +167,53 @@ class QuotedMap {
     return undefined
   }
 }
+
+/** Every bracket must stand in a construct that has brackets: unbash 6.0.4 passes over the one in `name (`. */
+class CoverageMap {
+  readonly #text: string
+  readonly #covered: Uint8Array
+
+  constructor(text: string) {
+    this.#text = text
+    this.#covered = new Uint8Array(text.length)
+  }
+
+  // Outer before inner: what stands in a substitution is judged by its own nodes again.
+  see(node: SyntaxNode): void {
+    if (bracketTypes.has(node.type)) this.#covered.fill(1, node.pos, node.end)
+    else if (node.type === 'Subshell') {
+      this.#covered[node.pos] = 1
+      this.#covered[node.end - 1] = 1
+    } else if (node.type === 'Function') this.#covered.fill(1, node.name.end, node.body.pos)
+    else if (node.type === 'CaseItem') this.#covered.fill(1, node.pos, node.body.pos)
+    else if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution' || node.type === 'ArithmeticCommandExpansion') {
+      // The positions in an escaped backtick script are those of its own source.
+      if (node.script && node.script.source === undefined) this.#covered.fill(0, node.script.pos, node.script.end)
+    }
+  }
+
+  firstUncovered(): number | undefined {
+    let comment = false
+    for (let index = 0; index < this.#text.length; index++) {
+      const character = this.#text[index]
+      if (character === '\n') comment = false
+      else if (character === '#' && !this.#covered[index] && /^$|[\s;&|()]/.test(this.#text[index - 1] ?? '')) comment = true
+      else if (character === '(' && !comment && !this.#covered[index]) return index
+    }
+    return undefined
+  }
+}
+
+const bracketTypes: ReadonlySet<string> = new Set<SyntaxNode['type']>([
+  'Word',
+  'Assignment',
+  'ArithmeticExpansion',
+  'ArithmeticCommand',
+  'ArithmeticFor',
+  'TestCommand',
+  'HereDocBody',
+  'HereDocDelimiter',
+])
 
 const quotingTypes: ReadonlySet<string> = new Set(['SingleQuoted', 'DoubleQuoted', 'AnsiCQuoted', 'LocaleString', 'HereDocBody'])
 

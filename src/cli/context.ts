@@ -3,10 +3,13 @@
 import { SkillcellError } from '../errors.ts'
 import type { RuntimeOptions } from '../options.ts'
 import type { Runtime } from '../runtime.ts'
+import { askPerson } from './ask-person.ts'
 import { noteDiagnostics } from './output.ts'
 
 export interface CommandContext {
   readonly json: boolean
+  /** False with --no-input. */
+  readonly input: boolean
   /** As given on the command line; the configuration is read below them. */
   readonly flags: RuntimeOptions
   readonly signal: AbortSignal
@@ -14,13 +17,14 @@ export interface CommandContext {
 
 /** Gives the exit code of `work`. The runtime is closed whatever happens. `work` heeds the signal itself, or with orInterrupted(). */
 export async function withRuntime(
-  { flags }: CommandContext,
+  { flags, json, input }: CommandContext,
   work: (runtime: Runtime, options: RuntimeOptions) => Promise<number>,
 ): Promise<number> {
   const { readConfiguration } = await import('../config.ts')
   const { options } = await readConfiguration(flags, process.env)
   const { createRuntime } = await import('../runtime.ts')
-  const runtime = await createRuntime(options)
+  const onAsk = askPerson(input && !json)
+  const runtime = await createRuntime({ ...options, ...(onAsk && { onAsk }) })
   noteDiagnostics(runtime.diagnostics)
   try {
     return await work(runtime, options)

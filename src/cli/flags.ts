@@ -28,23 +28,27 @@ export function addCommonFlags(command: Command): Command {
 
 export interface CommonFlags {
   readonly json: boolean
+  readonly input: boolean
   readonly options: RuntimeOptions
 }
 
 /** The flags of a command and of those above it: lists add up, the nearest of others wins. */
 export function commonFlags(command: Command): CommonFlags {
   let json = false
+  let input = true
   let options: RuntimeOptions = {}
   for (const given of chain(command)) {
     json ||= given.json === true
+    input &&= given.input !== false
     options = mergeFlags(options, given)
   }
-  return { json, options }
+  return { json, input, options }
 }
 
 /** What commander has parsed: the argParsers and choices above checked it. */
 interface ParsedFlags {
   readonly json?: boolean
+  readonly input?: boolean
   readonly cwd?: string
   readonly policy?: string
   readonly home?: string

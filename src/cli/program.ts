@@ -22,7 +22,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (!(command instanceof Command)) throw new Error('commander gave no command')
     const flags = commonFlags(command)
     json = flags.json
-    exitCode = await work({ json, flags: flags.options, signal: interrupts.signal }, command)
+    exitCode = await work({ json, input: flags.input, flags: flags.options, signal: interrupts.signal }, command)
   })
   try {
     await program.parseAsync([...argv], { from: 'user' })
@@ -66,6 +66,13 @@ function createProgram(action: (work: Work) => (...parameters: unknown[]) => Pro
   add(program, 'config', 'show each option and where it comes from').action(
     action(async context => (await import('./config.ts')).config(context)),
   )
+  const audit = add(program, 'audit', 'the log of what was decided and run')
+  add(audit, 'verify', 'check that the log is what was written').action(
+    action(async context => (await import('./audit.ts')).auditVerify(context)),
+  )
+  add(audit, 'show', 'show its last entries')
+    .option('--last <n>', 'how many (20)')
+    .action(action(async (context, command) => (await import('./audit.ts')).auditShow(context, command.opts())))
   add(program, 'doctor', 'check what this machine has').action(action(async context => (await import('./doctor.ts')).doctor(context)))
   return withCommonFlags(program)
 }
@@ -84,7 +91,7 @@ function addPolicyCommands(
   add(policy, 'check [command]', 'say whether a command is allowed, asked or denied')
     .option('--stdin', 'read {"id","command","rules"} lines and answer each')
     .action(action(async (context, command) => (await import('./policy-check.ts')).policyCheck(context, command.args[0], command.opts())))
-  add(policy, 'explain <command>', 'tell in sentences why').action(
+  add(policy, 'explain <command>', 'draw the parsed command and the answer for each part').action(
     action(async (context, command) => (await import('./policy-explain.ts')).policyExplain(context, argument(command))),
   )
   add(policy, 'test <file>', 'compare decisions with a list of {command, expect}').action(

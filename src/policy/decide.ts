@@ -14,6 +14,7 @@ import { absolutePath, isFolder, isInside, resolvePath } from './paths.ts'
 import { classifyReadOnly } from './read-only.ts'
 import type { Rule } from './rule.ts'
 import { type Candidate, covers, firedBy, isBlanket } from './ruleset.ts'
+import { summarise } from './summary.ts'
 import { type CommandTables, loadTables } from './tables.ts'
 
 /** Where a command would run, and what holds for this run beside the policy. */
@@ -291,18 +292,4 @@ const declares: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', '
 
 function byRule(decision: Verdict['decision'], rule: Rule | undefined, reason: string): Verdict {
   return { decision, reason, ...(rule ? { rule: rule.text, source: rule.source } : {}) }
-}
-
-function summarise(commands: readonly SimpleCommandDecision[], unreadable: string | undefined, unmatched: 'ask' | 'deny'): Decision {
-  const first = (decision: Verdict['decision']): SimpleCommandDecision | undefined =>
-    commands.find(command => command.decision === decision)
-  const deciding = first('deny') ?? first('ask')
-  if (deciding) return { ...pick(deciding), decision: deciding.decision, commands }
-  const allowing = commands.find(command => command.rule !== undefined) ?? commands[0]
-  if (allowing) return { ...pick(allowing), decision: 'allow', commands }
-  return { decision: unreadable ? 'ask' : unmatched, reason: unreadable ?? 'No command can be found in it', commands }
-}
-
-function pick({ reason, rule, source }: SimpleCommandDecision): Pick<Decision, 'reason' | 'rule' | 'source'> {
-  return { reason, ...(rule === undefined ? {} : { rule }), ...(source === undefined ? {} : { source }) }
 }

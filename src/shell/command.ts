@@ -18,7 +18,15 @@ export interface CommandRequest {
   readonly signal?: AbortSignal
   /** `merged` gives stderr in `output` too, in the order written (dialect `claude`). */
   readonly stderr: 'apart' | 'merged'
+  /** What is cut from the output before it is counted and capped. Default: trailing newlines. */
+  readonly trim?: OutputTrim
+  /** Commands of one trust (tenant, source of the skill) may share a cell, one after the other (SPEC R17.1). Default: all of a broker. */
+  readonly trust?: string
+  /** Folders that a cell shows read-only, absolute. Default: the skill and plugin folders that `environment` names. */
+  readonly readable?: readonly string[]
 }
+
+export type OutputTrim = 'trailing-newlines' | 'both-ends'
 
 export interface CommandResult {
   readonly reason: 'exited' | 'timed-out' | 'aborted' | 'killed' | 'output-limit'
@@ -29,6 +37,8 @@ export interface CommandResult {
   readonly output: string
   /** UTF-16 units before the cap. */
   readonly outputChars: number
+  /** Bytes that it printed, stdout and stderr, before any cap. */
+  readonly outputBytes: number
   readonly truncated: boolean
   /** Holds every byte, mode 0600; present when `truncated`. */
   readonly spillPath?: string

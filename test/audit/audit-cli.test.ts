@@ -30,7 +30,12 @@ afterEach(() => {
 })
 
 const directory = (): string => join(home, '.local', 'state', 'skillcell', 'local', 'audit')
-const context = (json: boolean): Parameters<typeof auditVerify>[0] => ({ json, flags: { home }, signal: new AbortController().signal })
+const context = (json: boolean): Parameters<typeof auditVerify>[0] => ({
+  json,
+  input: false,
+  flags: { home },
+  signal: new AbortController().signal,
+})
 
 test('audit verify exits 0 for a good log and for none, 1 for a changed one', async () => {
   expect(await auditVerify(context(true))).toBe(0)

@@ -154,7 +154,7 @@ test('append() on a full disk throws, takes half a line back and works again whe
   audit.append(entry('one'))
   const before = readLog(directory)
   room = 40
-  expect(() => audit.append(entry('two'))).toThrow(expect.objectContaining({ code: 'INTERNAL', cause: full }))
+  expect(() => audit.append(entry('two'))).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED', cause: full }))
   expect(readLog(directory)).toEqual(before)
   room = Number.POSITIVE_INFINITY
   audit.append(entry('three'))
@@ -171,7 +171,7 @@ test('append() goes on where the disk takes a line in pieces, and throws where i
   )
   audit.append(entry('one'))
   most = 0
-  expect(() => audit.append(entry('two'))).toThrow(expect.objectContaining({ code: 'INTERNAL' }))
+  expect(() => audit.append(entry('two'))).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED' }))
   await audit.close()
   expect(await verifyAudit(directory)).toMatchObject({ ok: true, lines: 1, problems: [] })
 })
@@ -180,9 +180,9 @@ test('after a failed fsync flush() rejects and nothing more is appended', async 
   const directory = auditFolder()
   const audit = createAudit({ directory, ...start }, { write: auditDisk.write, sync: () => Promise.reject(new Error('i/o error')) })
   audit.append(entry('one'))
-  await expect(audit.flush()).rejects.toMatchObject({ code: 'INTERNAL' })
-  expect(() => audit.append(entry('two'))).toThrow(expect.objectContaining({ code: 'INTERNAL' }))
-  await expect(audit.close()).rejects.toMatchObject({ code: 'INTERNAL' })
+  await expect(audit.flush()).rejects.toMatchObject({ code: 'AUDIT_FAILED' })
+  expect(() => audit.append(entry('two'))).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED' }))
+  await expect(audit.close()).rejects.toMatchObject({ code: 'AUDIT_FAILED' })
   expect(logLines(directory)).toHaveLength(1)
 })
 
@@ -205,7 +205,7 @@ test('after a failed checkpoint nothing is appended until one is written', async
       audit.append(entry('two'))
       return true
     } catch (error) {
-      expect(error).toMatchObject({ code: 'INTERNAL' })
+      expect(error).toMatchObject({ code: 'AUDIT_FAILED' })
       return false
     }
   }

@@ -13,6 +13,9 @@ describe('parseBash() reports what makes a text opaque', () => {
     ['echo `if`', 'a syntax error'],
     ['cat <<EOF\nno end', 'a here-document without its closing line'],
     ['r=( $(x) )glued', 'an expansion that the parser did not take apart'],
+    ['ls (', 'a bracket that belongs to nothing'],
+    ['f() { echo (a; }', 'a bracket that belongs to nothing'],
+    ['echo "$(ls ("', 'a'],
     ['git\u00a0status', 'a character that does not show (U+00A0)'],
     ['g\u200bit status', 'a character that does not show (U+200B)'],
     ['\ufeffgit status', 'a character that does not show (U+FEFF)'],
@@ -33,6 +36,9 @@ describe('parseBash() reports what makes a text opaque', () => {
     ['echo "$(git status)"'],
     ['echo a\tb\n'],
     ["echo '$(x)' \\$(x"],
+    ['# a (comment\nls'],
+    ['f() { ls; }; (f); case a in (a) ls ;; esac; x=(a b); [[ (a) ]]; echo $((1+(2))) <(ls) "(" `ls`'],
+    ['echo \\( \'(\' "(" a\\(b'],
   ])('%j is readable or not for another reason', text => {
     expect(problemOf(text) ?? '').not.toMatch(/does not show|take apart/)
   })

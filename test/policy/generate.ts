@@ -108,31 +108,34 @@ interface Commands {
   command: string
 }
 
-const { command } = fc.letrec<Commands>(tie => ({
-  command: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    simple,
-    fc.tuple(wrapper, tie('command')).map(([before, inner]) => wrap(before, inner)),
-    fc
-      .tuple(tie('command'), fc.constantFrom('; ', ' && ', ' || ', ' | ', ' |& ', '\n', ' & ', '; \n'), tie('command'))
-      .map(([left, glue, right]) => `${left}${left.endsWith('\n') && glue.startsWith(' ') ? 'true' : ''}${glue}${right}`),
-    tie('command').map(inner => `( ${inner}\n)`),
-    tie('command').map(inner => `{ ${inner}\n}`),
-    tie('command').map(inner => `echo "$( ${inner}\n)"`),
-    tie('command').map(inner => `if ${inner}\nthen true; else beta; fi`),
-    tie('command').map(inner => `for i in 1 2; do ${inner}\ndone`),
-    tie('command').map(inner => `while ${inner}\ndo break; done`),
-    tie('command').map(inner => `case x in x) ${inner}\n;; esac`),
-    tie('command').map(inner => `f() { ${inner}\n}`),
-    tie('command').map(inner => `f() { ${inner}\n}; f`),
-    tie('command').map(inner => `[[ -n $( ${inner}\n) ]]`),
-    tie('command').map(inner => `v=$( ${inner}\n)`),
-    tie('command').map(inner => `cat <( ${inner}\n)`),
-    tie('command').map(inner => `cat <<E\n$( ${inner}\n)\nE\n`),
-  ),
-}))
+const commands = fc.letrec<Commands>(tie => {
+  const inside: fc.Arbitrary<string> = tie('command')
+  return {
+    command: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      simple,
+      fc.tuple(wrapper, inside).map(([before, inner]) => wrap(before, inner)),
+      fc
+        .tuple(inside, fc.constantFrom('; ', ' && ', ' || ', ' | ', ' |& ', '\n', ' & ', '; \n'), inside)
+        .map(([left, glue, right]) => `${left}${left.endsWith('\n') && glue.startsWith(' ') ? 'true' : ''}${glue}${right}`),
+      inside.map(inner => `( ${inner}\n)`),
+      inside.map(inner => `{ ${inner}\n}`),
+      inside.map(inner => `echo "$( ${inner}\n)"`),
+      inside.map(inner => `if ${inner}\nthen true; else beta; fi`),
+      inside.map(inner => `for i in 1 2; do ${inner}\ndone`),
+      inside.map(inner => `while ${inner}\ndo break; done`),
+      inside.map(inner => `case x in x) ${inner}\n;; esac`),
+      inside.map(inner => `f() { ${inner}\n}`),
+      inside.map(inner => `f() { ${inner}\n}; f`),
+      inside.map(inner => `[[ -n $( ${inner}\n) ]]`),
+      inside.map(inner => `v=$( ${inner}\n)`),
+      inside.map(inner => `cat <( ${inner}\n)`),
+      inside.map(inner => `cat <<E\n$( ${inner}\n)\nE\n`),
+    ),
+  }
+})
 
-export const anyCommand: fc.Arbitrary<string> = command
+export const anyCommand: fc.Arbitrary<string> = commands.command
 
 function wrap(before: string, inner: string): string {
   if (/-c $|eval $|-S $/.test(before)) return `${before}'${inner.replaceAll("'", "'\\''")}'`

@@ -22,6 +22,7 @@ function start(given: Partial<RunStart>): Run {
     trigger: 'user-slash',
     abandonAfterMs: 20,
     work: async () => result,
+    record: async () => {},
     release: async () => {},
     ...given,
   })
@@ -157,3 +158,9 @@ async function read(run: Run): Promise<RunEvent[]> {
   for await (const event of run) events.push(event)
   return events
 }
+
+test('a run that cannot be recorded has not succeeded', async () => {
+  const run = start({ record: () => Promise.reject(new SkillcellError('AUDIT_FAILED', 'Cannot write')) })
+  expect(await run.result).toMatchObject({ reason: 'failed', error: { code: 'AUDIT_FAILED' } })
+  expect((await read(run)).map(event => event.type)).toEqual(['run.started', 'run.finished'])
+})

@@ -1,0 +1,169 @@
+// Runs shell commands for all rooms; the one place where processes start (SPEC R6.1). What confines a command is chosen here, once.
+// Promises: each call settles, however the command behaves; nothing of it is left running; memory stays bounded; output is kept.
+
+import { randomBytes } from 'node:crypto'
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { messageOf, SkillcellError } from '../errors.ts'
+import type { Limits, SandboxMode } from '../options.ts'
+import { openCapture } from './capture.ts'
+import { createCellRunner } from './cell-runner.ts'
+import type { CommandRequest, CommandResult } from './command.ts'
+import { baseEnvironment, commandEnvironment, type Environment } from './environment.ts'
+import { runPlain } from './plain-process.ts'
+import type { CommandRunner } from './prepared-command.ts'
+import { commandResult } from './result.ts'
+import { sandboxProblem } from './sandbox.ts'
+import { findShell } from './shells.ts'
+import { openStateFolders, type StateFolders } from './state-folders.ts'
+
+export interface BrokerOptions {
+  readonly sandbox: SandboxMode
+  /** Private state of the tenant; absolute. Made when the first command runs. */
+  readonly stateDirectory: string
+  readonly limits: Limits
+  /** Where the allowlisted variables come from; normally `process.env`. */
+  readonly env: NodeJS.ProcessEnv
+  /** Name or path of bubblewrap. Default `bwrap`, looked for in the folders of the system. */
+  readonly bubblewrap?: string
+  /** What a cell reaches. Default: nothing. Without a sandbox commands have the network of the host. */
+  readonly network?: 'none' | 'host'
+}
+
+export interface Broker {
+  readonly sandbox: CommandResult['sandbox']
+  /** Why there is no sandbox, for people. */
+  readonly sandboxProblem?: string
+  /**
+   * Runs one shell command and resolves when it has ended, however it ended: a failure, a time-out, an abort are results.
+   * Output over `maxOutputChars` (UTF-16 units) goes to `spillPath`; a preview of `previewChars` is kept.
+   * Aborting sends TERM to all it started, KILL after `killGraceMs`.
+   * @throws {SkillcellError} SHELL_SPAWN_FAILED, SHELL_UNAVAILABLE if it could not start; CLOSED after `close`.
+   */
+  run(request: CommandRequest): Promise<CommandResult>
+  /** Ends what runs and waits for it; removes the temp of the commands. */
+  close(): Promise<void>
+}
+
+/** @throws {SkillcellError} SANDBOX_UNAVAILABLE when one is required. */
+export function createBroker(options: BrokerOptions): Broker {
+  const problem = options.sandbox === 'off' ? 'it is switched off' : sandboxProblem(options.bubblewrap)
+  if (options.sandbox === 'required' && problem !== undefined) {
+    throw new SkillcellError('SANDBOX_UNAVAILABLE', `Cannot confine commands: ${problem}; or choose \`--sandbox auto\``)
+  }
+  const sandbox = problem === undefined ? 'bubblewrap' : 'none'
+  let closed = false
+  const running = new Map<AbortController, Promise<unknown>>()
+  let place: Place | undefined
+  return {
+    sandbox,
+    ...(problem === undefined ? {} : { sandboxProblem: problem }),
+    async run(request) {
+      if (closed) throw new SkillcellError('CLOSED', 'Cannot run a command: the broker is closed')
+      place ??= openPlace(options, sandbox)
+      const stop = new AbortController()
+      const abort = () => stop.abort()
+      request.signal?.addEventListener('abort', abort, { once: true })
+      if (request.signal?.aborted) abort()
+      const call = runOne({ ...request, signal: stop.signal }, options.limits, place)
+      running.set(stop, call)
+      try {
+        return await call
+      } finally {
+        running.delete(stop)
+        request.signal?.removeEventListener('abort', abort)
+      }
+    },
+    async close() {
+      closed = true
+      for (const stop of running.keys()) stop.abort()
+      await Promise.allSettled(running.values())
+      await place?.close()
+    },
+  }
+}
+
+interface Place {
+  readonly folders: StateFolders
+  readonly environment: Environment
+  readonly sandbox: CommandResult['sandbox']
+  readonly runCommand: CommandRunner
+  close(): Promise<void>
+}
+
+function openPlace(
+  { stateDirectory, limits, env, network = 'none', bubblewrap = 'bwrap' }: BrokerOptions,
+  sandbox: CommandResult['sandbox'],
+): Place {
+  const folders = openStateFolders(stateDirectory, limits.spillMaxAgeMs)
+  const cells = sandbox === 'bubblewrap' ? createCellRunner(folders, { home: env.HOME ?? homedir(), network, bubblewrap }) : undefined
+  return {
+    folders,
+    // In a cell every command has a /tmp that nobody else sees.
+    environment: baseEnvironment(env, cells === undefined ? folders.temporary : '/tmp'),
+    sandbox,
+    runCommand: cells?.run ?? runPlain,
+    async close() {
+      await cells?.close()
+      for (const folder of [folders.temporary, folders.cells]) await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+    },
+  }
+}
+
+async function runOne(
+  given: CommandRequest,
+  limits: Limits,
+  { folders, environment: base, sandbox, runCommand }: Place,
+): Promise<CommandResult> {
+  const startedAt = performance.now()
+  const mark = randomBytes(16).toString('hex')
+  const environment = commandEnvironment(base, given, mark)
+  const program = findShell(given.shell, environment.PATH ?? '')
+  const request = { ...given, cwd: checkRequest(given) }
+  if (request.signal?.aborted) return { ...abortedBeforeStart, sandbox }
+  const capture = prepared('open a capture file', () => openCapture(folders.spill, request.stderr))
+  try {
+    const { killGraceMs, maxSpillBytes: maxBytes } = limits
+    const ending = await runCommand({ request, environment, program, mark, capture, folders, killGraceMs, maxBytes })
+    return await commandResult({ request, ending, capture, limits, folder: folders.spill, startedAt, sandbox })
+  } catch (cause) {
+    if (cause instanceof SkillcellError) throw cause
+    throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot run the command: ${messageOf(cause)}`, { cause })
+  } finally {
+    capture.close()
+  }
+}
+
+const abortedBeforeStart: Omit<CommandResult, 'sandbox'> = {
+  reason: 'aborted',
+  exitCode: 130,
+  output: '',
+  outputChars: 0,
+  outputBytes: 0,
+  truncated: false,
+  durationMs: 0,
+  note: 'Ended by the caller before it started',
+}
+
+// spawn() tells a missing folder and a missing program by the same ENOENT, and an argument ends at a NUL.
+/** Gives the real path of the folder: the one that bash would find. */
+function checkRequest({ cwd, script, parameters, variables, environment }: CommandRequest): string {
+  const texts = [script, ...parameters, ...Object.values(variables), ...Object.values(environment)]
+  if (texts.some(text => text.includes('\0'))) {
+    throw new SkillcellError('SHELL_SPAWN_FAILED', 'Cannot run the command: it or an argument holds a NUL, which no shell can take')
+  }
+  return prepared(`use "${cwd}" as its folder`, () => {
+    if (!statSync(cwd).isDirectory()) throw new Error('it is not a folder')
+    accessSync(cwd, constants.X_OK)
+    return realpathSync(cwd)
+  })
+}
+
+function prepared<Value>(what: string, act: () => Value): Value {
+  try {
+    return act()
+  } catch (cause) {
+    throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot run the command: could not ${what}: ${messageOf(cause)}`, { cause })
+  }
+}

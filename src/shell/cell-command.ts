@@ -1,0 +1,105 @@
+// Runs one command in a leased cell: lays out what it needs, watches its limits, and says how it ended.
+// Promises like plain-process.ts; what cannot be ended in the grace ends with its cell.
+
+import { copyFileSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { SkillcellError } from '../errors.ts'
+import type { Cell, CellAnswer } from './cell.ts'
+import { mayRunInFork } from './fork-eval.ts'
+import { prepareLaunch } from './launch.ts'
+import type { Ending, PreparedCommand } from './prepared-command.ts'
+import { send } from './process-group.ts'
+import { descendantsOf } from './process-scan.ts'
+import { encodeRequest, folderDescriptor, type HostRequest } from './shell-host.ts'
+import { type StopReason, watchCommand } from './watch.ts'
+
+export async function runInCell(command: PreparedCommand, cell: Cell): Promise<Ending> {
+  const { request, capture, killGraceMs, maxBytes } = command
+  const files = layOut(command, cell)
+  try {
+    const errors = request.stderr === 'merged' ? 'output' : 'errors'
+    let answered = false
+    const answer = cell.ask({ id: basename(capture.prefix), errors, input: files.input }).finally(() => {
+      answered = true
+    })
+    let stopping: Promise<void> | undefined
+    const watch = watchCommand({
+      timeoutMs: request.timeoutMs,
+      signal: request.signal,
+      maxBytes,
+      bytes: capture.bytes,
+      stop(reason) {
+        stopping = stop(reason, cell, () => answered, killGraceMs)
+      },
+    })
+    const result = await answer
+    watch.checkSize()
+    watch.release()
+    await stopping
+    return endingOf(result, watch.reason, request.cwd)
+  } finally {
+    for (const path of files.paths) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+function endingOf(answer: CellAnswer, stopReason: StopReason | undefined, cwd: string): Ending {
+  if (answer.type === 'no-folder') {
+    throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot run the command in "${cwd}": the cell does not show that folder`)
+  }
+  const code = answer.type === 'exited' ? answer.exitCode : 128 + constants.signals.SIGKILL
+  if (stopReason !== undefined) {
+    return { reason: stopReason, exitCode: stopReason === 'timed-out' ? 124 : code || 128 + constants.signals.SIGTERM, clean: true }
+  }
+  return { reason: answer.type === 'died' ? 'killed' : 'exited', exitCode: code, clean: true }
+}
+
+async function stop(reason: StopReason, cell: Cell, answered: () => boolean, graceMs: number): Promise<void> {
+  if (reason !== 'output-limit') {
+    const deadline = performance.now() + graceMs
+    cell.allowGrace()
+    for (const id of descendantsOf(cell.processId)) send(id, 'SIGTERM')
+    while (!answered() && performance.now() < deadline) await setTimeout(10)
+  }
+  if (!answered()) await cell.end()
+}
+
+/** Writes what the fork reads. Nothing of it is seen in the cell but the inputs, which are those of this command alone. */
+function layOut(command: PreparedCommand, cell: Cell): { input: string; paths: string[] } {
+  const { request, environment, capture, folders } = command
+  const id = basename(capture.prefix)
+  const paths = [join(cell.folder, 'inputs', id), `${capture.prefix}.request`]
+  const argumentsFile = environment.ARGUMENTS_FILE
+  if (argumentsFile !== undefined) paths.push(...showArguments(argumentsFile, folders.root, cell))
+  let input = '/dev/null'
+  if (request.stdin !== undefined) {
+    writeFileSync(`${capture.prefix}.input`, request.stdin, { mode: 0o600, flag: 'wx' })
+    paths.push(`${capture.prefix}.input`)
+    input = `/proc/self/fd/${folderDescriptor}/${id}.input`
+  }
+  const text = encodeRequest({ cwd: request.cwd, ...how(command, cell, id) })
+  writeFileSync(`${capture.prefix}.request`, text, { mode: 0o600, flag: 'wx' })
+  return { input, paths }
+}
+
+function how({ request, environment, program, folders }: PreparedCommand, cell: Cell, id: string): Omit<HostRequest, 'cwd'> {
+  if (mayRunInFork(request)) return { program: '', environment, arguments: [request.script, ...request.parameters] }
+  const folder = { path: join(cell.folder, 'inputs', id), seenAs: join(folders.root, 'inputs', id) }
+  const launch = prepareLaunch(request, environment, folder)
+  return { program, environment: launch.environment, arguments: [request.shell, ...launch.arguments] }
+}
+
+/** The argument file lies at the same path inside; of the tenant's folder only this one file is seen (SPEC R16.9). */
+function showArguments(path: string, root: string, cell: Cell): string[] {
+  const way = relative(join(root, 'arguments'), path)
+  if (way.startsWith('..') || way === '') return []
+  const place = join(cell.folder, 'arguments', way)
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+  try {
+    linkSync(path, place)
+  } catch {
+    copyFileSync(path, place)
+  }
+  return [place]
+}

@@ -1,0 +1,63 @@
+// Runs commands in cells: chooses the profile, leases a cell, gives it back (SPEC R6.1, R6.7).
+
+import { join } from 'node:path'
+import { SkillcellError } from '../errors.ts'
+import { runInCell } from './cell-command.ts'
+import { createCellPool } from './cell-pool.ts'
+import type { CellProfile } from './confinement.ts'
+import type { Environment } from './environment.ts'
+import type { CommandRunner } from './prepared-command.ts'
+import { makeHiddenFile, makeHostProgram } from './sandbox.ts'
+import type { StateFolders } from './state-folders.ts'
+
+export interface CellRunnerOptions {
+  readonly home: string
+  readonly network: CellProfile['network']
+  /** Name or path of the program. */
+  readonly bubblewrap: string
+}
+
+export interface CellRunner {
+  readonly run: CommandRunner
+  close(): Promise<void>
+}
+
+const namesOfSkillFolders = /^(?:SKILLCELL|CLAUDE|WAVE)_(?:SKILL_DIR|PLUGIN_ROOT)$/
+
+export function createCellRunner(folders: StateFolders, { home, network, bubblewrap }: CellRunnerOptions): CellRunner {
+  const hostProgram = join(folders.cells, 'host')
+  const hiddenFile = join(folders.cells, 'hidden')
+  makeHostProgram(hostProgram)
+  makeHiddenFile(hiddenFile)
+  const pool = createCellPool()
+  return {
+    async run(command) {
+      const { request, environment } = command
+      const readable = request.readable ?? skillFolders(environment)
+      const profile = { workspace: request.cwd, home, readable, stateDirectory: folders.root, hostProgram, hiddenFile, network }
+      const cell = await pool.lease({
+        trust: request.trust ?? '',
+        profile,
+        bubblewrap,
+        captureFolder: folders.spill,
+        folder: folders.cells,
+      })
+      try {
+        if (request.signal?.aborted) return { reason: 'aborted', exitCode: 130, clean: true }
+        return await runInCell(command, cell)
+      } catch (error) {
+        // Whatever went wrong between us, the next command does not meet it.
+        if (!(error instanceof SkillcellError)) await cell.end()
+        throw error
+      } finally {
+        await pool.giveBack(cell)
+      }
+    },
+    close: pool.close,
+  }
+}
+
+function skillFolders(environment: Environment): string[] {
+  const folders = Object.entries(environment).filter(([name, value]) => namesOfSkillFolders.test(name) && value.startsWith('/'))
+  return [...new Set(folders.map(([, value]) => value))].sort()
+}

@@ -1,0 +1,224 @@
+// One cell: a bubblewrap with a shell host in it, which runs one command at a time. Ends with us, whatever ends us.
+// Promises: after `end` nothing of it is left; a request always gets an answer, `died` if need be. Leaves to others: limits, captures, which cell.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, constants, mkdirSync, openSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { messageOf, SkillcellError } from '../errors.ts'
+import { type CellProfile, cellArguments, hostPath } from './confinement.ts'
+import { seccompFilter } from './seccomp.ts'
+import { hostScript } from './shell-host.ts'
+
+export type CellAnswer = { readonly type: 'exited'; readonly exitCode: number } | { readonly type: 'no-folder' } | { readonly type: 'died' }
+
+export interface Cell {
+  readonly folder: string
+  /** Process id of the shell host, seen from outside. */
+  readonly processId: number
+  readonly alive: boolean
+  /** Runs what `ID.request` in the capture folder says; resolves when the command has ended and nothing of it is left. */
+  ask(line: { id: string; errors: 'output' | 'errors'; input: string }): Promise<CellAnswer>
+  /** Before a TERM: what is left when the shell ends is not killed at once. Whoever says so ends the cell when the grace is over. */
+  allowGrace(): void
+  /** KILL to everything in it; resolves when it is gone. */
+  end(): Promise<void>
+}
+
+export interface CellOptions {
+  readonly profile: CellProfile
+  /** Its own; made here, removed when it ends. */
+  readonly folder: string
+  /** Name or path of the program. */
+  readonly bubblewrap: string
+  /** Where requests and captures lie. */
+  readonly captureFolder: string
+}
+
+const startMs = 20_000
+
+/** @throws {SkillcellError} SHELL_SPAWN_FAILED with what bubblewrap said. */
+export async function startCell({ profile, folder, captureFolder, bubblewrap }: CellOptions): Promise<Cell> {
+  for (const path of [folder, ...profile.inputs.map(([source]) => source)]) mkdirSync(path, { recursive: true, mode: 0o700 })
+  const errorFile = join(folder, 'errors')
+  const descriptors: number[] = []
+  const open = (path: string, flags: string | number) => {
+    const descriptor = openSync(path, flags, 0o600)
+    descriptors.push(descriptor)
+    return descriptor
+  }
+  try {
+    const filter = seccompFilter(process.arch)
+    if (filter === undefined) throw new Error(`there is no system call filter for ${process.arch}`)
+    writeFileSync(join(folder, 'filter'), filter, { mode: 0o600 })
+    const child = spawn(
+      bubblewrap,
+      [
+        ...cellArguments(profile),
+        '--json-status-fd',
+        '4',
+        '--seccomp',
+        '6',
+        '--',
+        hostPath,
+        '--norc',
+        '--noprofile',
+        '-c',
+        hostScript,
+        'bash',
+      ],
+      {
+        // Finding 6: the environment of bubblewrap itself can be read inside.
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+        stdio: [
+          'ignore',
+          'ignore',
+          open(errorFile, 'ax'),
+          'pipe',
+          'pipe',
+          open(captureFolder, constants.O_RDONLY | constants.O_DIRECTORY),
+          open(join(folder, 'filter'), 'r'),
+        ],
+      },
+    )
+    return await connect(child, folder)
+  } catch (cause) {
+    const said = readTail(errorFile)
+    rmSync(folder, { recursive: true, force: true })
+    throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot start a cell: ${[messageOf(cause), said].filter(Boolean).join(': ')}`, { cause })
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor)
+  }
+}
+
+async function connect(child: ChildProcess, folder: string): Promise<Cell> {
+  const control = child.stdio[3]
+  const status = child.stdio[4]
+  let failure: unknown
+  child.once('error', error => {
+    failure = error
+  })
+  let waiting: ((line: string | undefined) => void) | undefined
+  const lines: string[] = []
+  let alive = true
+  const give = (line: string | undefined) => {
+    const receive = waiting
+    waiting = undefined
+    if (receive !== undefined) receive(line)
+    else if (line !== undefined) lines.push(line)
+  }
+  const gone = new Promise<void>(resolve => {
+    const finish = () => {
+      alive = false
+      give(undefined)
+      rmSync(folder, { recursive: true, force: true })
+      resolve()
+    }
+    child.once('exit', finish)
+    if (child.pid === undefined) child.once('error', finish)
+  })
+  const next = () =>
+    new Promise<string | undefined>(resolve => {
+      if (!alive) return resolve(undefined)
+      const line = lines.shift()
+      if (line !== undefined) resolve(line)
+      else waiting = resolve
+    })
+  if (!(control instanceof Socket) || status === null || status === undefined) throw new Error('bubblewrap did not get its descriptors')
+  // Its end is seen by its exit; a write that comes too late is no error of ours.
+  control.on('error', () => undefined)
+  readLines(control, give)
+  const report = firstDocument(status as Readable)
+
+  const timer = setTimeout(() => child.kill('SIGKILL'), startMs)
+  const first = await next()
+  clearTimeout(timer)
+  if (first !== 'ready') {
+    child.kill('SIGKILL')
+    await gone
+    throw failure ?? new Error('bubblewrap did not start')
+  }
+  const { 'child-pid': processId, 'pid-namespace': space } = JSON.parse(await report) as Record<string, unknown>
+  // SPEC R17.3: the kernel's word that the host has a PID space of its own.
+  if (typeof processId !== 'number' || typeof space !== 'number' || `pid:[${space}]` === readlinkSync('/proc/self/ns/pid')) {
+    child.kill('SIGKILL')
+    await gone
+    throw new Error('bubblewrap gave it no process ids of its own')
+  }
+  const hold = (held: boolean) => {
+    for (const handle of [child, control, status as Socket]) held ? handle.ref() : handle.unref()
+  }
+  hold(false)
+
+  return {
+    folder,
+    processId,
+    get alive() {
+      return alive
+    },
+    async ask({ id, errors, input }) {
+      hold(true)
+      try {
+        control.write(`${id} ${errors} ${input}\n`)
+        let answer: CellAnswer | undefined
+        for (;;) {
+          const line = await next()
+          if (line === undefined) return { type: 'died' }
+          const [of, what = ''] = line.split(' ')
+          if (of !== id) continue
+          if (what !== 'folder') return answer ?? { type: 'exited', exitCode: Number(what) }
+          answer = { type: 'no-folder' }
+        }
+      } finally {
+        hold(false)
+      }
+    },
+    allowGrace() {
+      control.write('wait\n')
+    },
+    async end() {
+      if (!alive) return
+      hold(true)
+      // The host first: the kernel ends and reaps all of its PID space before it goes itself, and only then does bubblewrap end.
+      try {
+        process.kill(processId, 'SIGKILL')
+      } catch {
+        child.kill('SIGKILL')
+      }
+      await gone
+    },
+  }
+}
+
+function readLines(stream: Socket, give: (line: string) => void): void {
+  let rest = ''
+  stream.setEncoding('latin1').on('data', (text: string) => {
+    const parts = (rest + text).split('\n')
+    rest = parts.pop() ?? ''
+    // A host that was taken over could send for ever without an end of line.
+    if (rest.length > 1_000) stream.destroy()
+    for (const line of parts) give(line)
+  })
+}
+
+/** bubblewrap reports in several JSON documents; the first one names processes and name spaces. */
+function firstDocument(stream: Readable): Promise<string> {
+  return new Promise(resolve => {
+    let text = ''
+    const finish = () => resolve(text.slice(0, text.indexOf('}') + 1) || '{}')
+    stream.on('error', finish).on('end', finish)
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      if (text.length < 10_000) text += piece
+      if (text.includes('}')) finish()
+    })
+  })
+}
+
+function readTail(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim().slice(-500)
+  } catch {
+    return ''
+  }
+}

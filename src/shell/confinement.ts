@@ -1,0 +1,144 @@
+// What a command in a cell can see and change, as arguments of bubblewrap (SPEC R6.2). Looks at the disk, starts nothing.
+// Mounts are the wall, not permissions: root in a cell is root to files, so what must not be read is not mounted (finding 3).
+
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { SkillcellError } from '../errors.ts'
+
+export interface CellProfile {
+  /** The one place that commands may write, beside their temp. */
+  readonly workspace: string
+  readonly home: string
+  /** Read-only at their own place: folders of the skills in use. */
+  readonly readable: readonly string[]
+  /** Read-only, [folder of the cell, where it is seen]: inputs and arguments of the command that runs. */
+  readonly inputs: readonly (readonly [source: string, seenAs: string])[]
+  /** Private state; never seen, also where it lies in the workspace. */
+  readonly stateDirectory: string
+  /** An execute-only copy of bash, the shell host. */
+  readonly hostProgram: string
+  /** An unreadable file that lies over secrets. */
+  readonly hiddenFile: string
+  readonly network: 'none' | 'host'
+}
+
+/** Where the host program is seen. Its base name stands in the messages of commands that run by `eval`. */
+export const hostPath = '/run/skillcell/bash'
+
+const megabyte = 1024 * 1024
+const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix/store']
+// biome-ignore format: a list
+const systemFiles = [
+  'alternatives', 'ca-certificates', 'debian_version', 'group', 'gitconfig', 'hosts', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime',
+  'mime.types', 'nsswitch.conf', 'os-release', 'passwd', 'pki/tls/certs', 'protocols', 'services', 'ssl/certs', 'ssl/openssl.cnf', 'timezone',
+].map(name => `/etc/${name}`)
+const protectedNames = ['.git/hooks', '.git/config', '.skillcell', '.wave', '.claude', '.agents', '.mcp.json']
+const secretNames = [
+  '.ssh',
+  '.aws',
+  '.gnupg',
+  '.config',
+  '.kube',
+  '.docker',
+  '.netrc',
+  '.npmrc',
+  '.git-credentials',
+  '.local/share/keyrings',
+]
+
+/** @throws {SkillcellError} SHELL_SPAWN_FAILED for a workspace that cannot be confined. */
+export function cellArguments(profile: CellProfile): string[] {
+  const { workspace, home, network, readable } = profile
+  if (['/', '/usr', '/etc', '/proc', '/dev', '/sys', '/run'].includes(workspace)) {
+    throw new SkillcellError(
+      'SHELL_SPAWN_FAILED',
+      `Cannot confine commands to "${workspace}": it is a folder of the system; choose a workspace below it`,
+    )
+  }
+  return [
+    ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL', '--die-with-parent', '--new-session', '--as-pid-1'],
+    ...(network === 'host' ? ['--share-net'] : []),
+    ...['--hostname', 'cell', '--clearenv', '--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin'],
+    ...systemFolders.flatMap(systemFolder),
+    ...[...systemFiles, ...(network === 'host' ? ['/etc/resolv.conf'] : [])].flatMap(path => ['--ro-bind-try', path, path]),
+    // Finding 2: root may write /proc/sys without any capability.
+    ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev'],
+    ...sized(64, '1777', '/dev/shm'),
+    ...sized(256, '1777', '/tmp'),
+    ...sized(16, '0755', '/run'),
+    ...sized(64, '0700', home),
+    ...readable.filter(path => !isInside(path, workspace)).flatMap(path => readOnly(path, workspace)),
+    ...['--bind', workspace, workspace],
+    ...readable.filter(path => isInside(path, workspace) && path !== workspace).flatMap(path => readOnly(path, workspace)),
+    ...protect(workspace),
+    ...hide(profile),
+    ...profile.inputs.flatMap(([source, seenAs]) => ['--ro-bind', source, seenAs]),
+    ...['--ro-bind', profile.hostProgram, hostPath],
+    // Last: what bubblewrap made on its way would be unlimited memory to write to.
+    ...['--remount-ro', '/dev', '--remount-ro', '/run', '--remount-ro', '/'],
+    ...['--chdir', workspace],
+  ]
+}
+
+/** What a profile rests on. A change of it (a file replaced, a folder that came) means that a running cell shows something else. */
+export function profileKey({ workspace, home, readable, network }: Omit<CellProfile, 'inputs'>): string {
+  const protectedPaths = protectedNames.map(name => join(workspace, name))
+  const identities = [workspace, ...readable, ...protectedPaths].map(path => {
+    const status = lstatSync(path, { throwIfNoEntry: false })
+    return [path, status?.dev, status?.ino]
+  })
+  return JSON.stringify([identities, home, network, secretFiles(workspace)])
+}
+
+function systemFolder(path: string): string[] {
+  const status = lstatSync(path, { throwIfNoEntry: false })
+  if (status?.isSymbolicLink()) return ['--symlink', readlinkSync(path), path]
+  return status?.isDirectory() ? ['--ro-bind', path, path] : []
+}
+
+function sized(megabytes: number, permissions: string, path: string): string[] {
+  return ['--size', String(megabytes * megabyte), '--perms', permissions, '--tmpfs', path]
+}
+
+function readOnly(path: string, workspace: string): string[] {
+  if (!existsSync(path)) return []
+  const real = realpathSync(path)
+  // Found through a link: the link is made again, unless it is seen anyway.
+  const seen = real === path || [workspace, ...systemFolders].some(folder => isInside(path, folder))
+  return ['--ro-bind', real, real, ...(seen ? [] : ['--symlink', real, path])]
+}
+
+function protect(workspace: string): string[] {
+  const found = protectedNames.map(name => join(workspace, name)).filter(path => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+  // Finding 4: a parent that may be renamed takes its protected child away; a mount point may not.
+  const parents = new Set(found.map(path => dirname(path)).filter(parent => parent !== workspace))
+  return [...[...parents].flatMap(parent => ['--bind', parent, parent]), ...found.flatMap(path => ['--ro-bind', path, path])]
+}
+
+function hide({ workspace, home, stateDirectory, hiddenFile }: CellProfile): string[] {
+  const folders = secretNames.map(name => join(home, name)).filter(path => isInside(path, workspace) && existsSync(path))
+  return [
+    // Not closed like the rest: the inputs of the cell are mounted below it.
+    ...(isInside(stateDirectory, workspace) ? sized(1, '0700', stateDirectory) : []),
+    ...folders
+      .map(path => realpathSync(path))
+      .flatMap(path => (lstatSync(path).isDirectory() ? hiddenFolder(path) : ['--ro-bind', hiddenFile, path])),
+    ...secretFiles(workspace).flatMap(path => ['--ro-bind', hiddenFile, path]),
+  ]
+}
+
+function hiddenFolder(path: string): string[] {
+  return [...sized(1, '0000', path), '--remount-ro', path]
+}
+
+function secretFiles(workspace: string): string[] {
+  const names = readdirSync(workspace).filter(
+    name => name === '.env' || (name.startsWith('.env.') && !/\.(?:example|sample|template)$/.test(name)),
+  )
+  return names.map(name => join(workspace, name)).filter(path => lstatSync(path, { throwIfNoEntry: false })?.isFile())
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || (way !== '..' && !way.startsWith('../'))
+}

@@ -1,0 +1,243 @@
+// How a command may end, and what comes of it. Each ending settles, keeps the output and leaves nothing behind.
+
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { testBroker as brokerOf, processesWith, programs, sandboxes, type TestOptions, temporaryFolder, until } from './support.ts'
+
+describe.each(sandboxes)('sandbox %s', sandbox => {
+  const testBroker = (options: TestOptions = {}) => brokerOf({ sandbox, ...options })
+
+  test.each([
+    // script, exit code, reason, signal
+    ['true', 0, 'exited', undefined],
+    ['exit 7', 7, 'exited', undefined],
+    ['false | true', 0, 'exited', undefined],
+    ['no-such-program-here', 127, 'exited', undefined],
+    ['kill -9 $$', 137, 'killed', 'SIGKILL'],
+    ['kill -TERM $$', 143, 'killed', 'SIGTERM'],
+    ['(kill -9 $BASHPID); exit', 137, 'exited', undefined],
+  ] as const)('run() of %j gives exit code %i', async (script, exitCode, reason, signal) => {
+    const result = await testBroker().run(script)
+    // What comes of a cell is the code that its shell host got from the kernel, and no signal.
+    expect(result).toMatchObject(sandbox === 'off' ? { exitCode, reason, sandbox: 'none' } : { exitCode, sandbox: 'bubblewrap' })
+    if (sandbox === 'off') expect(result.signal).toBe(signal)
+  })
+
+  test('run() gives stdout of a success, and stdout, then stderr, of a failure', async () => {
+    const { run } = testBroker()
+    expect(await run('echo e >&2; echo o')).toMatchObject({ output: 'o', outputChars: 1 })
+    expect(await run('echo e >&2; echo o; exit 1')).toMatchObject({ output: 'o\ne', outputChars: 3 })
+    expect(await run('echo e >&2; echo o', { stderr: 'merged' })).toMatchObject({ output: 'e\no' })
+    expect(await run('printf "\\n o \\n"', { trim: 'both-ends' })).toMatchObject({ output: 'o' })
+  })
+
+  test('run() names a folder that is not there, is no folder, or may not be entered', async () => {
+    const { run, cwd } = testBroker()
+    writeFileSync(join(cwd, 'file'), '')
+    for (const folder of [join(cwd, 'missing'), join(cwd, 'file')]) {
+      await expect(run('true', { cwd: folder })).rejects.toMatchObject({
+        code: 'SHELL_SPAWN_FAILED',
+        message: expect.stringContaining(folder),
+      })
+    }
+  })
+
+  test.runIf(sandbox === 'off')('run() goes on when a command removes its own folder', async () => {
+    const { run, cwd } = testBroker()
+    mkdirSync(join(cwd, 'gone'))
+    expect(await run('rmdir "$PWD"; echo still', { cwd: join(cwd, 'gone') })).toMatchObject({ output: 'still', exitCode: 0 })
+  })
+
+  test('run() ends at its time limit with 124, names it and keeps what was printed', async () => {
+    const { run } = testBroker()
+    expect(await run('echo begun; sleep 60', { timeoutMs: 2_000 })).toMatchObject({
+      reason: 'timed-out',
+      exitCode: 124,
+      output: 'begun',
+      note: expect.stringContaining('2,000 ms'),
+    })
+  })
+
+  test('run() kills what ignores TERM, after the grace and not before', async () => {
+    const { run } = testBroker({ limits: { killGraceMs: 500 } })
+    const result = await run(`${programs}/ignores-sigterm`, { timeoutMs: 2_000 })
+    expect(result).toMatchObject({ reason: 'timed-out', exitCode: 124, output: 'started' })
+    expect(result.durationMs).toBeGreaterThanOrEqual(2_500)
+  })
+
+  test('run() lets a command clean up within the grace', async () => {
+    const { run, cwd } = testBroker({ limits: { killGraceMs: 5_000 } })
+    const result = await run('trap "echo tidied; touch tidied; exit 0" TERM; echo begun; sleep 60 & wait', { timeoutMs: 2_000 })
+    expect(result).toMatchObject({ reason: 'timed-out', exitCode: 124, output: 'begun\ntidied' })
+    expect(existsSync(join(cwd, 'tidied'))).toBe(true)
+    expect(result.durationMs).toBeLessThan(6_500)
+  })
+
+  test('run() ends when its signal aborts: before the start, while it runs, and not after the end', async () => {
+    const { run, cwd } = testBroker()
+    expect(await run('touch ran', { signal: AbortSignal.abort() })).toMatchObject({ reason: 'aborted', output: '' })
+    expect(readdirSync(cwd)).toEqual([])
+
+    const controller = new AbortController()
+    const running = run(`echo $$ >id; echo begun; sleep 60 # ${cwd}`, { signal: controller.signal })
+    await until(() => existsSync(join(cwd, 'id')) && readFileSync(join(cwd, 'id'), 'utf8') !== '')
+    controller.abort()
+    expect(await running).toMatchObject({ reason: 'aborted', output: 'begun', exitCode: 143 })
+    expect(processesWith(cwd)).toEqual([])
+
+    const late = new AbortController()
+    const result = await run('echo done', { signal: late.signal })
+    late.abort()
+    expect(result).toMatchObject({ reason: 'exited', output: 'done' })
+  })
+
+  test.each(['orphan-parent', 'daemon', 'hidden-daemon'])('run() leaves nothing of %s running', async program => {
+    const { run, cwd } = testBroker()
+    const id = join(cwd, 'id')
+    const result = await run(`"${programs}/${program}" "$1"`, { parameters: [id] })
+    expect(result).toMatchObject({ reason: 'exited', exitCode: 0 })
+    expect(result.durationMs).toBeLessThan(10_000)
+    expect(processesWith(id)).toEqual([])
+  })
+
+  test.each(['orphan-parent', 'daemon', 'hidden-daemon'])('run() leaves nothing of %s running at a time-out', async program => {
+    const { run, cwd } = testBroker()
+    const id = join(cwd, 'id')
+    expect(await run(`"${programs}/${program}" "$1"; sleep 60`, { parameters: [id], timeoutMs: 1_000 })).toMatchObject({
+      reason: 'timed-out',
+    })
+    expect(processesWith(id)).toEqual([])
+  })
+
+  test('run() ends processes that fork a successor before they die', async () => {
+    const { run, state } = testBroker()
+    expect(await run(`"${programs}/breeder"`)).toMatchObject({ reason: 'exited', output: 'bred' })
+    // Each of them still holds its capture file open, so /proc would show it.
+    const holders = readdirSync('/proc').filter(id => /^\d+$/.test(id) && id !== String(process.pid) && opens(id, join(state, 'spill/')))
+    expect(holders).toEqual([])
+  })
+
+  test.each([
+    ['exec > >(tee -a log) 2>&1; echo hi; sleep 90 &', 'hi'],
+    ['exec > >(sed s/a/b/); echo a', 'b'],
+    ['mkfifo p; (sleep 90 > p) & echo done', 'done'],
+    ['coproc cat; echo done', 'done'],
+  ])('run() does not hang on %j', async (script, output) => {
+    const result = await testBroker().run(script)
+    expect(result).toMatchObject({ output, reason: 'exited' })
+    expect(result.durationMs).toBeLessThan(10_000)
+  })
+
+  test('run() waits for the exit, not for the end of the output', async () => {
+    expect(await testBroker().run(`exec "${programs}/closes-output"`)).toMatchObject({ output: 'before', exitCode: 3 })
+  })
+
+  test('run() runs commands side by side without mixing them', async () => {
+    const { run } = testBroker()
+    const results = await Promise.all(Array.from({ length: 12 }, (_, index) => run(`for i in 1 2 3; do echo ${index}; done`)))
+    expect(results.map(result => result.output)).toEqual(results.map((_, index) => `${index}\n${index}\n${index}`))
+  })
+
+  test('close() ends what runs, refuses what comes and removes the temp', async () => {
+    const { broker, run, cwd, state } = testBroker()
+    const running = run(`echo $TMPDIR; touch "$TMPDIR/x"; echo $$ >id; sleep 60 # ${cwd}`)
+    await until(() => existsSync(join(cwd, 'id')) && readFileSync(join(cwd, 'id'), 'utf8') !== '')
+    await broker.close()
+    const result = await running
+    expect(result.reason).toBe('aborted')
+    expect(processesWith(cwd)).toEqual([])
+    if (sandbox === 'off') expect(existsSync(result.output)).toBe(false)
+    expect(readdirSync(join(state, 'tmp'))).toEqual([])
+    await expect(run('true')).rejects.toMatchObject({ code: 'CLOSED' })
+  })
+
+  test('createBroker() makes private folders and removes spill files by age', async () => {
+    const { run, state } = testBroker({ limits: { spillMaxAgeMs: 60_000 } })
+    const spill = join(state, 'spill')
+    mkdirSync(spill, { mode: 0o755 })
+    for (const [name, ageMs] of [
+      ['old', 61_000],
+      ['young', 50_000],
+    ] as const) {
+      writeFileSync(join(spill, name), '')
+      utimesSync(join(spill, name), new Date(), new Date(Date.now() - ageMs))
+    }
+    await run('true')
+    expect(readdirSync(spill)).toEqual(['young'])
+    for (const name of ['spill', 'inputs', 'tmp']) expect(statSync(join(state, name)).mode & 0o777).toBe(0o700)
+  })
+
+  test('run() refuses a state folder that is a link', async () => {
+    const { run, state } = testBroker()
+    symlinkSync(temporaryFolder(), join(state, 'spill'))
+    await expect(run('true')).rejects.toMatchObject({ code: 'SHELL_SPAWN_FAILED' })
+  })
+
+  test.runIf(sandbox === 'off')('run() gains nothing by swapping the capture file for a link', async () => {
+    const { run, state, cwd } = testBroker({ limits: { maxOutputChars: 100 } })
+    writeFileSync(join(cwd, 'target'), 'untouched')
+    chmodSync(join(cwd, 'target'), 0o644)
+    const result = await run(`head -c 200 /dev/zero | tr '\\0' x; for f in "$1"/spill/*.output; do ln -sf "$PWD/target" "$f"; done`, {
+      parameters: [state],
+    })
+    expect(result).toMatchObject({ truncated: true, outputChars: 200 })
+    expect(readFileSync(join(cwd, 'target'), 'utf8')).toBe('untouched')
+    expect(statSync(join(cwd, 'target')).mode & 0o777).toBe(0o644)
+    expect(lstatSync(result.spillPath ?? '').isFile()).toBe(true)
+    expect(readFileSync(result.spillPath ?? '', 'utf8')).toBe('x'.repeat(200))
+    rmSync(join(cwd, 'target'))
+  })
+
+  test('run() holds no descriptor, listener, timer or zombie after a thousand commands', async () => {
+    const { run, state } = testBroker()
+    const signal = new AbortController().signal
+    // Four side by side need four cells, which stay.
+    await Promise.all([1, 2, 3, 4].map(() => run('true', { shell: 'sh', signal })))
+    const before = {
+      descriptors: readdirSync('/proc/self/fd').length,
+      resources: process.getActiveResourcesInfo().length,
+      listeners: process.listenerCount('exit'),
+    }
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let count = 0; count < 250; count++) await run(':', { shell: 'sh', signal })
+      }),
+    )
+    expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before.descriptors)
+    // One for each of the four may be about to close.
+    expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before.resources + 4)
+    expect(process.listenerCount('exit')).toBe(before.listeners)
+    expect(zombiesOf(process.pid)).toEqual([])
+    expect(readdirSync(join(state, 'spill'))).toEqual([])
+  }, 300_000)
+})
+
+function opens(id: string, folder: string): boolean {
+  try {
+    return readdirSync(`/proc/${id}/fd`).some(fd => readlinkSync(`/proc/${id}/fd/${fd}`).startsWith(folder))
+  } catch {
+    return false
+  }
+}
+
+function zombiesOf(parent: number): string[] {
+  return readdirSync('/proc').filter(id => {
+    if (!/^\d+$/.test(id) || !existsSync(`/proc/${id}/stat`)) return false
+    const [, state, of] = /^\d+ \(.*\) (\S) (\d+)/s.exec(readFileSync(`/proc/${id}/stat`, 'latin1')) ?? []
+    return state === 'Z' && Number(of) === parent
+  })
+}

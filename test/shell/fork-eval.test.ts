@@ -1,0 +1,138 @@
+// What runs by `eval` in a fork of the shell host gives what a fresh bash gives, and what could notice the difference starts a bash.
+
+import { describe, expect, test } from 'vitest'
+import { mayRunInFork } from '../../src/shell/fork-eval.ts'
+import { sandboxProblem } from '../../src/shell/sandbox.ts'
+import { commandRequest, testBroker } from './support.ts'
+
+const same: readonly string[] = [
+  'true',
+  ':',
+  'false',
+  'exit 3',
+  'exit',
+  'exit 256',
+  'false; exit',
+  'echo "$# $1 $2"; shift; echo "$@"',
+  'printf %s "$*"',
+  'echo $1$2 "$@" | wc -w',
+  'echo hi | tr a-z A-Z',
+  'printf "%s\\n" a b | while read -r x; do echo "<$x>"; done',
+  'no-such-program',
+  'echo one\nno-such-program',
+  'echo out; echo err >&2; exit 4',
+  'cd / && pwd; cd /nowhere',
+  'cd nowhere 2>/dev/null || pwd',
+  'mkdir d && cd d && pwd && cd .. && rmdir d',
+  'x=5; echo "$x ${x:-y} ${y:-z} ${x#5} ${x%5}"',
+  'x=abc; echo ${x/b/c} ${x//b/c} ${y:-$(pwd)}',
+  'x=$(exit 3); echo $?',
+  'if [ -d /usr ]; then echo yes; else echo no; fi',
+  'for i in 1 2 3; do echo $i; done; echo $i',
+  'while false; do :; done; until true; do :; done; echo $?',
+  'case abc in a*) echo a ;; *) echo b ;; esac',
+  'f() { echo "in $1"; }; f x; f y',
+  'cat <<X\nhere $1\nX',
+  "cat <<'X'\nhere $1\nX",
+  '(exit 5); echo $?',
+  'false || echo or; true && echo and; ! true; echo $?',
+  'true | false | true; echo $?',
+  'echo $(echo nested `echo deep`)',
+  'printenv | cut -d= -f1 | grep -v -e SKILLCELL_COMMAND -e ^_ | sort',
+  'echo "${words}${id}${index}${count}${code}${errors}${input}${round}${file}|"',
+  'cat; echo end',
+  'cat < nowhere',
+  'read -r a b < /dev/null; echo $?',
+  'ls -d /usr /nowhere',
+  'ls | sort -r | head -1',
+  'echo a >f; cat f; rm f; ls',
+  "printf '%d\\n' nan",
+  'test 1 -gt a',
+  '[ a = b',
+  '[[ a == a && 1 -lt 2 ]] && echo both',
+  '# only a comment',
+  'echo a#b # c',
+  'sleep 0.01 & echo started',
+  'echo "a;b" \'c d\' e\\ f',
+  'test -t 1; echo $?',
+  '/usr/bin/false',
+  'seq 3 | xargs -n1 echo',
+  "awk 'BEGIN { print 1 }'",
+  "echo -e 'a\\tb'; echo * {1..3} ~",
+  'head -c 5 /dev/zero | tr "\\0" x',
+  'command -v ls; break; let x',
+  'unset words; echo "a\nb" | wc -l',
+]
+
+describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
+  test('run() by eval gives what bash -c gives', async () => {
+    const plain = testBroker({ sandbox: 'off' })
+    const cell = testBroker({ sandbox: 'required' })
+    const request = { parameters: ['p one', 'p2'] }
+    for (const script of same) {
+      expect(mayRunInFork(commandRequest(script, { cwd: '/', ...request })), script).toBe(true)
+      const [expected, result] = [await plain.run(script, request), await cell.run(script, request)]
+      // Each has a workspace of its own.
+      const output = result.output.replaceAll(cell.cwd, plain.cwd)
+      expect([script, result.exitCode, output]).toEqual([script, expected.exitCode, expected.output])
+    }
+  })
+})
+
+test.each([
+  'echo $$',
+  'echo "$$"',
+  'echo $!',
+  'echo $-',
+  'echo $0',
+  'echo ${0}',
+  'echo $_',
+  'echo ${!x}',
+  'echo ${x?y}',
+  'echo ${x:?y}',
+  'echo ${#}',
+  'echo ${x@P}',
+  "echo $'a'",
+  'echo $"a"',
+  'echo $((1 + 1))',
+  'echo ${x[1]}',
+  'echo $PPID',
+  'echo ${BASHPID}',
+  'echo $SECONDS',
+  '[ $RANDOM ]',
+  'exec ls',
+  'ls; exec ls',
+  '(exec ls)',
+  'eval ls',
+  '. ./file',
+  'a && . ./file',
+  'source file',
+  'trap x EXIT',
+  'wait',
+  'jobs',
+  'kill %1',
+  'set -e',
+  'set',
+  'shopt -s nullglob',
+  'declare -p',
+  'export -p',
+  'ps',
+  'cat /proc/self/status',
+  'cat <(ls)',
+  'exec > >(tee f)',
+  'echo x > /dev/stderr',
+  'ls (',
+  'a=(1 2)',
+  'echo "unclosed',
+  'echo \u00e9',
+  'echo a\rb',
+  ' '.repeat(2_001),
+])('mayRunInFork() refuses %j', script => {
+  expect(mayRunInFork(commandRequest(script, { cwd: '/' }))).toBe(false)
+})
+
+test('mayRunInFork() refuses what needs more than a script and parameters', () => {
+  for (const request of [{ shell: 'sh' }, { stdin: '' }, { variables: { v: '1' } }, { parameters: ['x'.repeat(2_000)] }] as const) {
+    expect(mayRunInFork(commandRequest('true', { cwd: '/', ...request }))).toBe(false)
+  }
+})

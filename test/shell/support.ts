@@ -1,0 +1,88 @@
+// What the tests of this room share: a broker with its own state, a request with defaults, and a look at processes.
+
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { type LimitName, resolveLimits, type SandboxMode } from '../../src/options.ts'
+import { type Broker, createBroker } from '../../src/shell/broker.ts'
+import type { CommandRequest, CommandResult } from '../../src/shell/command.ts'
+import { sandboxProblem } from '../../src/shell/sandbox.ts'
+
+/** The suite runs with each: what a command may do to us does not depend on what confines it. */
+export const sandboxes: readonly ('off' | 'required')[] = sandboxProblem() === undefined ? ['off', 'required'] : ['off']
+
+export const programs = fileURLToPath(new URL('../fixtures/programs', import.meta.url))
+
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'skillcell-shell-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export interface TestBroker {
+  readonly broker: Broker
+  /** Workspace of the commands. */
+  readonly cwd: string
+  readonly state: string
+  run(script: string, request?: Partial<CommandRequest>): Promise<CommandResult>
+}
+
+export interface TestOptions {
+  readonly sandbox?: SandboxMode
+  readonly limits?: Partial<Record<LimitName, number>>
+  readonly env?: NodeJS.ProcessEnv
+}
+
+export function testBroker(options: TestOptions = {}): TestBroker {
+  const cwd = temporaryFolder()
+  const state = temporaryFolder()
+  const limits = resolveLimits({ killGraceMs: 300, ...options.limits }, 'skillcell')
+  const broker = createBroker({ sandbox: options.sandbox ?? 'off', stateDirectory: state, limits, env: options.env ?? process.env })
+  onTestFinished(() => broker.close())
+  return { broker, cwd, state, run: (script, request) => broker.run(commandRequest(script, { cwd, ...request })) }
+}
+
+export function commandRequest(script: string, request: Partial<CommandRequest> & { cwd: string }): CommandRequest {
+  return {
+    script,
+    shell: 'bash',
+    parameters: [],
+    variables: {},
+    environment: {},
+    timeoutMs: 20_000,
+    stderr: 'apart',
+    readable: [programs],
+    ...request,
+  }
+}
+
+/** Live processes whose command line holds a text. One that ended and was not waited for is none. */
+export function processesWith(text: string): string[] {
+  return readdirSync('/proc').filter(id => {
+    try {
+      return /^\d+$/.test(id) && holds(readFileSync(`/proc/${id}/cmdline`, 'utf8'), text) && !isZombie(id)
+    } catch {
+      return false
+    }
+  })
+}
+
+/** A warm cell names its workspace; it is no leftover of a command. */
+function holds(commandLine: string, text: string): boolean {
+  return commandLine.includes(text) && !commandLine.startsWith('bwrap\0')
+}
+
+export function isZombie(id: string): boolean {
+  return /^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${id}/stat`, 'latin1'))
+}
+
+/** Resolves once the condition holds. The limit ends a hang; it is no measure. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let looks = 0; looks < 2_000; looks++) {
+    if (condition()) return
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  throw new Error('Waited ten seconds for a condition that did not come')
+}
