@@ -1,21 +1,14 @@
 // Decides one command text (SPEC R5): deny → ask → allow → built-in read-only set → unmatched. Allow needs every simple command,
 // deny and ask fire on any. What cannot be read for certain is never allowed by a pattern. Pure but for the real paths it looks up.
 
-import { defaultParseLimits, type ParseLimits, parseBash } from '../bash/parse.ts'
-import { type ShellWord, shownWord } from '../bash/words.ts'
-import { assignmentProblem, isSpecialName } from './assignments.ts'
-import { collectCommands, type SimpleCommand } from './command.ts'
-import { dangerousWords } from './danger.ts'
-import type { Decision, SimpleCommandDecision } from './decision.ts'
-import { type FileContext, type FileRefusal, firedByWord, judgeRedirection, readProblem } from './file-access.ts'
-import { allLevels, type Level, levelOf } from './levels.ts'
+import { defaultParseLimits } from '../bash/parse.ts'
+import type { Decision } from './decision.ts'
+import { cachedDecision } from './decision-cache.ts'
+import { Judge } from './judge.ts'
 import type { Policy } from './load.ts'
-import { absolutePath, isFolder, isInside, resolvePath } from './paths.ts'
-import { classifyReadOnly } from './read-only.ts'
+import { resolvePath } from './paths.ts'
 import type { Rule } from './rule.ts'
-import { type Candidate, covers, firedBy, isBlanket } from './ruleset.ts'
-import { summarise } from './summary.ts'
-import { type CommandTables, loadTables } from './tables.ts'
+import { loadTables } from './tables.ts'
 
 /** Where a command would run, and what holds for this run beside the policy. */
 export interface DecisionContext {
@@ -32,264 +25,23 @@ export interface DecisionContext {
 
 /** @param text the exact text that bash will be given */
 export function decideCommand(policy: Policy, text: string, context: DecisionContext): Decision {
-  const decision = new Judge(policy, context).text(text)
-  if (!policy.scalars.unattended || decision.decision !== 'ask') return decision
-  return { ...decision, decision: 'deny', reason: `${decision.reason}; the policy is unattended, so nobody can be asked` }
+  return cachedDecision(policy, text, context, onDisk => {
+    const decision = judgeOf(policy, context, onDisk).text(text)
+    if (!policy.scalars.unattended || decision.decision !== 'ask') return decision
+    return { ...decision, decision: 'deny', reason: `${decision.reason}; the policy is unattended, so nobody can be asked` }
+  })
 }
 
-interface JudgeContext extends FileContext {
-  readonly tables: CommandTables
-  readonly unmatched: 'ask' | 'deny'
-  readonly limits: ParseLimits
-}
-
-type Verdict = Omit<SimpleCommandDecision, 'text' | 'argv' | 'inner'>
-type Permission = { readonly rule?: Rule; readonly readOnly?: true } | { readonly problem: string; readonly opaque?: true }
-
-class Judge {
-  readonly #context: JudgeContext
-  readonly #watchesFiles: boolean
-  /** Whether any Bash rule denies or asks: then a blanket allow does not cover what cannot be read. */
-  readonly #guarded: boolean
-
-  constructor(policy: Policy, context: DecisionContext) {
-    const { rules, scalars, additionalDirectories } = policy
-    const { workspace, home, grants, extraReadDirectories } = context
-    this.#context = {
-      workspace,
-      home,
-      rules: grants.length > 0 ? { ...rules, allow: [...rules.allow, ...grants] } : rules,
-      readDirectories: [workspace, ...additionalDirectories, ...extraReadDirectories.map(folder => resolvePath(folder).real)],
-      tables: loadTables(),
-      unmatched: scalars.unmatched,
-      limits: {
-        maxChars: context.maxCommandChars ?? defaultParseLimits.maxChars,
-        maxDepth: context.maxCommandDepth ?? defaultParseLimits.maxDepth,
-      },
-    }
-    const restricting = [...rules.deny, ...rules.ask]
-    this.#watchesFiles = restricting.some(rule => rule.tool === 'Read' || rule.tool === 'Edit')
-    this.#guarded = restricting.some(rule => rule.tool === 'Bash')
-  }
-
-  text(text: string): Decision {
-    const parsed = parseBash(text, this.#context.limits)
-    const commands = collectCommands(parsed, { home: this.#context.home, directories: [this.#context.workspace] })
-    const levels = commands.map(command => levelOf(command, this.#context))
-    const unreadable = parsed.problems[0] ? `The command holds ${parsed.problems[0].reason}` : tooMany(commands.length)
-    const decided = levels.map(level => this.#entry(level, unreadable))
-    return summarise(decided, unreadable, this.#context.unmatched)
-  }
-
-  #entry(level: Level, unreadable: string | undefined): SimpleCommandDecision {
-    const verdict = this.#command(level, unreadable)
-    const inner = [...level.inner.map(({ level: each }) => each), ...level.code].map(each => this.#entry(each, unreadable))
-    return { text: level.command.text, argv: level.words.map(shownWord), ...verdict, ...(inner.length > 0 ? { inner } : {}) }
-  }
-
-  #command(level: Level, unreadable: string | undefined): Verdict {
-    let ask: Verdict | undefined
-    for (const each of allLevels(level)) {
-      const deny = firedBy(this.#context.rules.deny, each)
-      if (deny?.certain) return byRule('deny', deny.rule, `"${each.joined}" is denied by ${deny.rule.text}`)
-      if (deny) ask ??= byRule('ask', deny.rule, `"${each.joined}" could become what ${deny.rule.text} denies`)
-      const asked = firedBy(this.#context.rules.ask, each)
-      if (asked) ask ??= byRule('ask', asked.rule, `${asked.rule.text} asks for "${each.joined}"`)
-    }
-    const files = this.#fileRefusal(level)
-    if (files?.decision === 'deny') return byRule('deny', files.rule, files.reason)
-    if (files) ask ??= byRule('ask', files.rule, files.reason)
-    if (ask) return ask
-    const permission = this.#allowed(level, unreadable)
-    if ('problem' in permission) return { decision: permission.opaque ? 'ask' : this.#context.unmatched, reason: permission.problem }
-    const { rule } = permission
-    if (rule) return byRule('allow', rule, `allowed by ${rule.text}`)
-    return {
-      decision: 'allow',
-      reason: permission.readOnly ? 'reads only, inside the workspace' : 'needs no rule',
-      source: 'read-only set',
-    }
-  }
-
-  #fileRefusal(level: Level): FileRefusal | undefined {
-    if (!this.#watchesFiles) return undefined
-    let found: FileRefusal | undefined
-    for (const each of allLevels(level)) {
-      for (const redirection of each.command.redirections) {
-        const { refusal } = judgeRedirection(redirection, each.command, this.#context)
-        if (refusal?.decision === 'deny') return refusal
-        found ??= refusal
-      }
-      // Of a program whose operands are known only those that are paths; of any other every word that could be one.
-      const known = classifyReadOnly(each.words, this.#context.tables)
-      for (const word of known.ok ? known.paths : each.words.slice(1)) {
-        const refusal = firedByWord(word, each.command.directories, this.#context)
-        if (refusal?.decision === 'deny') return refusal
-        found ??= refusal
-      }
-    }
-    return found
-  }
-
-  #allowed(level: Level, unreadable: string | undefined): Permission {
-    const opened = this.#redirectionsAllowed(level.command)
-    if (opened) return opened
-    const blanket = this.#blanket(level, unreadable)
-    if (blanket) return blanket
-    if (unreadable) return { problem: unreadable, opaque: true }
-    if (level.words.length === 0) return this.#bare(level)
-    return this.#levelAllowed(level)
-  }
-
-  // An assignment or a redirection with no command.
-  #bare(level: Level): Permission {
-    const [reason] = level.opaque
-    if (reason) return { problem: `Cannot be read: ${reason}`, opaque: true }
-    for (const fact of level.assignments) {
-      const problem = assignmentProblem(fact, 'alone', this.#context.tables.assignments)
-      if (problem) return this.#spelledBare(level) ?? { problem: `No rule covers it: ${problem}` }
-    }
-    return {}
-  }
-
-  #spelledBare(level: Level): Permission | undefined {
-    const rule = this.#covering({ text: level.assignments.map(({ text }) => text).join(' '), dangerous: noWords }, rule => !isBlanket(rule))
-    return rule && { rule }
-  }
-
-  #redirectionsAllowed(command: SimpleCommand): Permission | undefined {
-    for (const redirection of command.redirections) {
-      const { problem, refusal, opaque } = judgeRedirection(redirection, command, this.#context)
-      const blanketRead =
-        redirection.operator === '<' && this.#context.rules.allow.some(rule => isBlanket(rule) && !rule.within) && !this.#guarded
-      if (opaque && this.#guarded) return { problem: `Cannot be allowed: ${opaque}`, opaque: true }
-      if (opaque && !this.#context.rules.allow.some(isBlanket)) return { problem: `Cannot be allowed: ${opaque}`, opaque: true }
-      if ((problem || refusal) && !blanketRead) return { problem: `Cannot be allowed: ${problem ?? refusal?.reason ?? ''}` }
-    }
-    return undefined
-  }
-
-  #blanket(level: Level, unreadable: string | undefined): Permission | undefined {
-    if (!this.#context.rules.allow.some(isBlanket)) return undefined
-    if (this.#guarded && (unreadable !== undefined || this.#hidesSomething(level))) return undefined
-    const rule = this.#covering({ text: level.joined, dangerous: noWords }, isBlanket)
-    return rule && { rule }
-  }
-
-  #hidesSomething(level: Level): boolean {
-    for (const each of allLevels(level))
-      if (
-        each.opaque.length > 0 ||
-        each.assignments.some(({ name }) => isSpecialName(name, this.#context.tables.assignments)) ||
-        each.command.directories === undefined
-      )
-        return true
-    return false
-  }
-
-  /** Whether the rules cover one level and everything it starts (S2, S6). */
-  #levelAllowed(level: Level): Permission {
-    const [reason] = level.opaque
-    if (reason) return { problem: `Cannot be allowed by a pattern: ${reason}`, opaque: true }
-    if (level.takesCode) return { problem: `Cannot be allowed by a pattern: ${level.takesCode}`, opaque: true }
-    const outside = this.#outside(level)
-    if (outside) return { problem: outside, opaque: true }
-    const transparent = level.inner.find(each => each.transparent)
-    if (transparent && level.inner.length === 1)
-      return this.#harmless(level) ? this.#levelAllowed(transparent.level) : this.#unmatched(level)
-    const own = this.#ownRule(level)
-    if (own && level.inner.length === 0) return { rule: own }
-    if (this.#readOnly(level)) return own ? { rule: own } : { readOnly: true }
-    if (!own) return this.#unmatched(level)
-    for (const { level: inner, denyOnly } of level.inner) {
-      if (denyOnly) continue
-      const permission = this.#levelAllowed(inner)
-      if ('problem' in permission) return permission
-    }
-    return { rule: own }
-  }
-
-  #ownRule(level: Level): Rule | undefined {
-    const dangerous = (): readonly string[] => dangerousWords(level.words, this.#context.tables).map(({ word }) => word)
-    if (this.#harmless(level)) {
-      const rule = this.#covering({ text: level.joined, dangerous })
-      if (rule) return rule
-    }
-    if (level.assignments.length === 0) return undefined
-    const spelled = [
-      ...level.assignments.map(({ name, value, text }) => (value?.value === undefined ? text : `${name}=${value.value}`)),
-      level.joined,
-    ].join(' ')
-    return this.#covering(
-      { text: spelled, dangerous: () => [...dangerous(), ...level.assignments.map(({ name }) => name)] },
-      rule => !isBlanket(rule),
-    )
-  }
-
-  #harmless(level: Level): boolean {
-    const place = level.words[0]?.value !== undefined && declares.has(level.words[0].value) ? 'alone' : 'before-a-command'
-    return level.assignments.every(fact => assignmentProblem(fact, place, this.#context.tables.assignments) === undefined)
-  }
-
-  #covering(candidate: Candidate, among: (rule: Rule) => boolean = () => true): Rule | undefined {
-    return this.#context.rules.allow.find(rule => among(rule) && covers(rule, candidate))
-  }
-
-  #readOnly(level: Level): boolean {
-    if (!this.#harmless(level)) return false
-    const { directories } = level.command
-    const found = classifyReadOnly(level.words, this.#context.tables)
-    if (!found.ok) return false
-    // Another repository has a configuration of its own, which can name programs.
-    if (found.usesRepository && !(directories?.length === 1 && directories[0] === this.#context.workspace)) return false
-    if (found.noFolders && found.paths.some(word => this.#namesFolder(word, directories))) return false
-    return found.paths.every(word => readProblem(word, directories, this.#context) === undefined)
-  }
-
-  // Given folders, it would follow the links in them.
-  #namesFolder(word: ShellWord, directories: readonly string[] | undefined): boolean {
-    return (directories ?? []).some(directory => isFolder(absolutePath(word, directory, this.#context.home)))
-  }
-
-  #outside(level: Level): string | undefined {
-    const { directories } = level.command
-    if (!directories) return `Where "${level.joined}" would run is not known`
-    for (const directory of directories)
-      if (!this.#context.readDirectories.some(folder => isInside(directory, folder)))
-        return `"${level.joined}" would run outside the workspace, in "${directory}"`
-    return undefined
-  }
-
-  #unmatched(level: Level): Permission {
-    const dangerous = dangerousWords(level.words, this.#context.tables)[0]
-    const assigned = level.assignments
-      .map(fact => assignmentProblem(fact, 'before-a-command', this.#context.tables.assignments))
-      .find(problem => problem !== undefined)
-    const readOnly = classifyReadOnly(level.words, this.#context.tables)
-    const detail =
-      assigned ??
-      (dangerous ? `${dangerous.word} ${dangerous.reason}` : undefined) ??
-      (readOnly.ok ? this.#pathProblem(level, readOnly.paths) : undefined)
-    return { problem: `No rule allows "${level.joined}"${detail ? ` (${detail})` : ''}` }
-  }
-
-  #pathProblem(level: Level, paths: Level['words']): string | undefined {
-    return paths.map(word => readProblem(word, level.command.directories, this.#context)).find(problem => problem !== undefined)
-  }
-}
-
-const noWords = (): readonly string[] => []
-
-// A decision has bounded time. Deny and ask still look at each; a pattern allows none of so many.
-const maxCommands = 256
-
-function tooMany(commands: number): string | undefined {
-  return commands > maxCommands ? `The command holds more than ${maxCommands} simple commands` : undefined
-}
-
-/** Builtins whose assignments are arguments. */
-const declares: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'local', 'readonly'])
-
-function byRule(decision: Verdict['decision'], rule: Rule | undefined, reason: string): Verdict {
-  return { decision, reason, ...(rule ? { rule: rule.text, source: rule.source } : {}) }
+function judgeOf({ rules, scalars, additionalDirectories }: Policy, context: DecisionContext, onDisk: () => void): Judge {
+  const { workspace, home, grants, extraReadDirectories, maxCommandChars, maxCommandDepth } = context
+  return new Judge({
+    workspace,
+    home,
+    rules: grants.length > 0 ? { ...rules, allow: [...rules.allow, ...grants] } : rules,
+    readDirectories: [workspace, ...additionalDirectories, ...extraReadDirectories.map(folder => resolvePath(folder).real)],
+    tables: loadTables(),
+    unmatched: scalars.unmatched,
+    limits: { maxChars: maxCommandChars ?? defaultParseLimits.maxChars, maxDepth: maxCommandDepth ?? defaultParseLimits.maxDepth },
+    onDisk,
+  })
 }

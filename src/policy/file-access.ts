@@ -22,6 +22,8 @@ export interface FileContext extends FileRuleContext {
   readonly rules: RuleSet
   /** Real paths of folders that may be read: the workspace and what was added. */
   readonly readDirectories: readonly string[]
+  /** Called before the disk is looked at: the answer then holds for now only. */
+  readonly onDisk: () => void
 }
 
 export type Access = 'read' | 'write'
@@ -55,6 +57,7 @@ export function allowedByPath(access: Access, path: ResolvedPath, context: FileC
 
 /** Why a word may not be read without a rule of its own; undefined when it lies inside the readable folders. Files on disk decide for globs. */
 export function readProblem(word: ShellWord, directories: readonly string[] | undefined, context: FileContext): string | undefined {
+  context.onDisk()
   if (!directories) return `where "${word.text}" lies is not known`
   for (const directory of directories) {
     for (const path of pathsOf(word, directory, context.home) ?? [undefined]) {
@@ -99,6 +102,7 @@ export function judgeRedirection(
     const refusal = firedByOpenWord(reads ? 'read' : 'write', target, directories ?? [context.workspace], context)
     return { problem: `the target "${target.text}" of ${operator} is not a literal path`, ...(refusal ? { refusal } : {}) }
   }
+  context.onDisk()
   for (const directory of directories) {
     const path = absolutePath(target, directory, context.home)
     if (path === undefined) return { problem: `the target "${target.text}" of ${operator} is not a literal path` }
@@ -124,6 +128,7 @@ function suggestion(path: ResolvedPath, context: FileContext): string {
 
 /** A Read or Edit rule of deny or ask that a word of a command fires, as an operand, an option's value or an attached value (S9). */
 export function firedByWord(word: ShellWord, directories: readonly string[] | undefined, context: FileContext): FileRefusal | undefined {
+  context.onDisk()
   let found: FileRefusal | undefined
   for (const part of pathParts(word)) {
     const refusal = firedByPart(part, directories ?? [context.workspace], context)

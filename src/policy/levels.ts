@@ -36,6 +36,8 @@ const maxNesting = 12
 export interface LevelContext {
   readonly tables: CommandTables
   readonly home: string
+  /** Levels that may still be looked into; shared by the commands of one text. */
+  readonly budget: { left: number }
 }
 
 export function levelOf(command: SimpleCommand, context: LevelContext, nesting = 0): Level {
@@ -61,7 +63,8 @@ function build(
   const known = builtin === undefined ? opaque : [...opaque, builtin]
   const found = { words, command, assignments, ...spelled, inner: [], code: [], opaque: known }
   if (words.length === 0) return found
-  if (nesting > maxNesting) return { ...found, opaque: [...known, 'too many wrappers'] }
+  context.budget.left -= 1
+  if (nesting > maxNesting || context.budget.left < 0) return { ...found, opaque: [...known, 'too many commands inside each other'] }
   const unwrapped = unwrap(words, context.tables)
   if (unwrapped.length === 0) return found
   const inner: Level['inner'][number][] = []

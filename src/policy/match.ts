@@ -61,6 +61,11 @@ const maxOpenChars = 400
 
 /** Whether some filling of the open places would match. Used for deny and ask only, where "perhaps" must not pass. */
 export function couldMatch(pattern: Pattern, text: OpenText): boolean {
+  // Most patterns already differ in what is known at the beginning.
+  const [known = ''] = text
+  const [start = ''] = pattern.runs
+  const shared = Math.min(known.length, start.length)
+  if (known.slice(0, shared) !== start.slice(0, shared)) return false
   const symbols = openSymbols(text)
   return couldMatchRuns(pattern.runs, symbols) || (pattern.followed !== undefined && couldMatchRuns(pattern.followed, symbols))
 }

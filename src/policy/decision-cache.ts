@@ -1,0 +1,53 @@
+// Remembers decisions that followed from the text and the rules alone. One that looked at the disk is made anew each time:
+// a link may have been put there in between.
+
+import type { Decision } from './decision.ts'
+import type { Policy } from './load.ts'
+import type { Rule } from './rule.ts'
+
+interface Key {
+  readonly workspace: string
+  readonly home: string
+  readonly extraReadDirectories: readonly string[]
+  readonly grants: readonly Rule[]
+  readonly maxCommandChars?: number
+  readonly maxCommandDepth?: number
+}
+
+const maxEntries = 1_000
+const maxTextChars = 2_000
+
+const caches = new WeakMap<Policy, Map<string, Decision>>()
+
+/** `decide` calls back when its answer depends on the disk. */
+export function cachedDecision(policy: Policy, text: string, key: Key, decide: (onDisk: () => void) => Decision): Decision {
+  if (text.length > maxTextChars) return decide(() => {})
+  let cache = caches.get(policy)
+  if (!cache) {
+    cache = new Map()
+    caches.set(policy, cache)
+  }
+  const name = nameOf(text, key)
+  const known = cache.get(name)
+  if (known) return known
+  let dependsOnDisk = false
+  const decision = decide(() => {
+    dependsOnDisk = true
+  })
+  if (dependsOnDisk) return decision
+  // The oldest goes: texts come in bursts of the same.
+  if (cache.size >= maxEntries)
+    for (const oldest of cache.keys()) {
+      cache.delete(oldest)
+      break
+    }
+  cache.set(name, decision)
+  return decision
+}
+
+function nameOf(text: string, { workspace, home, extraReadDirectories, grants, maxCommandChars, maxCommandDepth }: Key): string {
+  let name = `${workspace}\0${home}\0${maxCommandChars}\0${maxCommandDepth}`
+  for (const folder of extraReadDirectories) name += `\0${folder}`
+  for (const { text: rule, source } of grants) name += `\0${rule}\0${source}`
+  return `${name}\n${text}`
+}
