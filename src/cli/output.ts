@@ -35,7 +35,12 @@ export function styled(style: Style, text: string, stream: NodeJS.WriteStream = 
 
 /** One line of text that is safe on a terminal. */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
+  return safe(text).trim()
+}
+
+/** The same with its blanks kept: a caret stands under its place. */
+function safe(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trimEnd()
 }
 
 /** Columns of equal width, the last one cut to the terminal. */
@@ -54,7 +59,10 @@ export function diagnosticLine(
 ): string {
   const place = path === undefined ? '' : ` (${[path, line, column].filter(part => part !== undefined).join(':')})`
   const style = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'dim'
-  return `${styled(style, severity, stream)}: ${oneLine(message)} [${code}]${place}`
+  // What follows the first line shows the place: the line of the file and a caret under it.
+  const [first = '', ...shown] = message.split('\n')
+  const below = shown.filter(each => each.trim() !== '').map(each => `\n    ${safe(each)}`)
+  return `${styled(style, severity, stream)}: ${oneLine(first)} [${code}]${place}${below.join('')}`
 }
 
 export function noteDiagnostics(diagnostics: readonly Diagnostic[]): void {
