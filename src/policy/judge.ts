@@ -10,6 +10,7 @@ import { type FileContext, type FileRefusal, firedByWord, judgeRedirection, read
 import { allLevels, type Level, levelOf } from './levels.ts'
 import { absolutePath, isFolder, isInside } from './paths.ts'
 import { classifyReadOnly } from './read-only.ts'
+import { repositoryProblem } from './repository.ts'
 import type { Rule } from './rule.ts'
 import { type Candidate, covers, firedBy, isBlanket } from './ruleset.ts'
 import { summarise } from './summary.ts'
@@ -210,10 +211,17 @@ export class Judge {
     const { directories } = level.command
     const found = classifyReadOnly(level.words, this.#context.tables)
     if (!found.ok) return false
-    // Another repository has a configuration of its own, which can name programs.
-    if (found.usesRepository && !(directories?.length === 1 && directories[0] === this.#context.workspace)) return false
+    if (found.usesRepository && this.#repositoryProblem(directories) !== undefined) return false
     if (found.noFolders && found.paths.some(word => this.#namesFolder(word, directories))) return false
     return found.paths.every(word => readProblem(word, directories, this.#context) === undefined)
+  }
+
+  // Another repository has a configuration of its own, and that of this one can name programs.
+  #repositoryProblem(directories: readonly string[] | undefined): string | undefined {
+    const { workspace } = this.#context
+    if (directories?.length !== 1 || directories[0] !== workspace) return 'git reads the configuration of another folder there'
+    this.#context.onDisk()
+    return repositoryProblem(workspace)
   }
 
   // Given folders, it would follow the links in them.
@@ -240,12 +248,16 @@ export class Judge {
     const detail =
       assigned ??
       (dangerous ? `${dangerous.word} ${dangerous.reason}` : undefined) ??
-      (readOnly.ok ? this.#pathProblem(level, readOnly.paths) : undefined)
+      (readOnly.ok ? this.#readProblem(level, readOnly) : readOnly.reason)
     return { problem: `No rule allows "${level.joined}"${detail ? ` (${detail})` : ''}` }
   }
 
-  #pathProblem(level: Level, paths: Level['words']): string | undefined {
-    return paths.map(word => readProblem(word, level.command.directories, this.#context)).find(problem => problem !== undefined)
+  #readProblem(
+    { command: { directories } }: Level,
+    { paths, usesRepository }: { paths: Level['words']; usesRepository?: boolean },
+  ): string | undefined {
+    const repository = usesRepository ? this.#repositoryProblem(directories) : undefined
+    return repository ?? paths.map(word => readProblem(word, directories, this.#context)).find(problem => problem !== undefined)
   }
 }
 
