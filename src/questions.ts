@@ -6,6 +6,7 @@ import { type ExpansionInput, expansionRequest } from './expansion-request.ts'
 import { entriesOf, type ListedEntries, type ListOptions } from './list-entries.ts'
 import type { Decision } from './policy/decision.ts'
 import { loadPolicy, type Policy } from './policy/load.ts'
+import type { SavedRules } from './policy/saved-rules.ts'
 import { decisionContext, policySources } from './policy-setup.ts'
 import type { Setup } from './setup.ts'
 import type { Catalog } from './skills/catalog.ts'
@@ -44,14 +45,15 @@ const noArguments: ExpansionInput = { argumentsText: '', argumentsFile: '/argume
 export interface QuestionsOptions {
   readonly catalog: Catalog
   readonly policy: Policy
+  readonly savedRules: SavedRules
   readonly setup: Setup
 }
 
-export function createQuestions({ catalog, policy, setup }: QuestionsOptions): Questions {
+export function createQuestions({ catalog, policy, savedRules, setup }: QuestionsOptions): Questions {
   const { limits } = setup
-  const context = decisionContext(setup, { extraReadDirectories: [], grants: [] })
   const decide = async (command: string, rules: ExtraRules | undefined): Promise<Decision> => {
     const { decideCommand } = await import('./policy/decide.ts')
+    const context = decisionContext(setup, { extraReadDirectories: [], grants: savedRules.rules })
     return decideCommand(rules ? await loadPolicy(policySources(setup, rules)) : policy, command, context)
   }
   return {

@@ -131,7 +131,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
   }
 
   return {
-    ...createQuestions({ catalog, policy, setup }),
+    ...createQuestions({ catalog, policy, savedRules, setup }),
     expand: async (name, { args = '', sessionId = randomUUID(), as = 'user', signal } = {}) => {
       const { result, error } = await start({ name, args, sessionId, as }, as === 'user' ? 'user-slash' : 'model', true, { signal }).result
       if (result) return result
