@@ -18,7 +18,7 @@ export interface AskRequest {
 
 export interface AskAnswer {
   readonly answer: 'once' | 'always' | 'deny'
-  /** With `always`, instead of the proposed rules. */
+  /** With `always`, instead of the proposed rules; with `deny` on a skill, rules to deny from now on. */
   readonly rules?: readonly string[]
 }
 

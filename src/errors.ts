@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'COMMAND_DENIED'
   | 'COMMAND_FAILED'
   | 'SHELL_SPAWN_FAILED'
+  | 'FILE_CHANGED'
   | 'WORKER_TIMEOUT'
   | 'WORKER_OUT_OF_MEMORY'
   | 'WORKER_FAILED'
@@ -83,6 +84,11 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorKind>> = {
     exitCode: 1,
     meaning: 'A command could not be started',
     remedy: 'The message names the program or folder that is missing',
+  },
+  FILE_CHANGED: {
+    exitCode: 1,
+    meaning: 'A file is not what was decided: a link was put on its way, or it is no ordinary file',
+    remedy: 'Look at the path that the message names; then try again',
   },
   WORKER_TIMEOUT: {
     exitCode: 1,

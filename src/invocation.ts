@@ -55,6 +55,7 @@ export async function performInvocation(
   const { skill } = loaded
   checkInvocable(skill, invocation.as)
   if (rooms.inlineOnly) checkInline(skill)
+  await rooms.gate.decideSkill(skill, invocation.as, signal)
   signal.throwIfAborted()
 
   const { sessionId } = invocation

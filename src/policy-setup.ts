@@ -20,7 +20,7 @@ export function policySources(setup: Setup, more: Partial<Setup['rules']> = {}):
 
 export function decisionContext(
   { realWorkspace, home, limits }: Setup,
-  run: Pick<DecisionContext, 'extraReadDirectories' | 'grants'>,
+  run: Pick<DecisionContext, 'extraReadDirectories' | 'grants' | 'denials'>,
 ): DecisionContext {
   return { workspace: realWorkspace, home, maxCommandChars: limits.maxCommandChars, maxCommandDepth: limits.maxCommandDepth, ...run }
 }

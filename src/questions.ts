@@ -53,7 +53,7 @@ export function createQuestions({ catalog, policy, savedRules, setup }: Question
   const { limits } = setup
   const decide = async (command: string, rules: ExtraRules | undefined): Promise<Decision> => {
     const { decideCommand } = await import('./policy/decide.ts')
-    const context = decisionContext(setup, { extraReadDirectories: [], grants: savedRules.rules })
+    const context = decisionContext(setup, { extraReadDirectories: [], grants: savedRules.allow, denials: savedRules.deny })
     return decideCommand(rules ? await loadPolicy(policySources(setup, rules)) : policy, command, context)
   }
   return {

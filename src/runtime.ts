@@ -69,6 +69,13 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
   const savedRules = openSavedRules(join(state, 'rules'), setup.realWorkspace)
   const files = createArgumentFiles(join(state, 'arguments'))
   const active = new Map<Run, AbortController>()
+  // What a person said yes to, by session. Sessions get an idle limit with the server; here they end with the runtime.
+  const answered = new Map<string, Set<string>>()
+  const answeredIn = (sessionId: string): Set<string> => {
+    const known = answered.get(sessionId) ?? new Set<string>()
+    answered.set(sessionId, known)
+    return known
+  }
   let closing: Promise<void> | undefined
 
   const start = (invocation: Omit<Invocation, 'runId'>, trigger: RunTrigger, keepFile: boolean, options: RunOptions): Run => {
@@ -103,7 +110,14 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
             workspace,
             dialect,
             limits,
-            gate: createToolGate({ policy, setup, savedRules, audit, ...(setup.onAsk && { onAsk: setup.onAsk }) }),
+            gate: createToolGate({
+              policy,
+              setup,
+              savedRules,
+              audit,
+              answeredSkills: answeredIn(invocation.sessionId),
+              ...(setup.onAsk && { onAsk: setup.onAsk }),
+            }),
             audit,
             find: catalog.find,
             load: catalog.load,

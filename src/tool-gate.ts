@@ -14,6 +14,7 @@ import type { SavedRules } from './policy/saved-rules.ts'
 import { decisionContext } from './policy-setup.ts'
 import type { RunAudit } from './run-audit.ts'
 import type { Setup } from './setup.ts'
+import { skillQuestion } from './skill-question.ts'
 import type { Skill } from './skills/skill.ts'
 
 export interface GrantedTools {
@@ -28,6 +29,11 @@ export interface ToolGate {
   readonly shellExecution: boolean
   grantsOf(skill: Skill): GrantedTools
   /**
+   * Resolves when a model may call the skill; a name that a user typed is the user's own word (SPEC R5.9).
+   * @throws {SkillcellError} SKILL_NOT_INVOCABLE
+   */
+  decideSkill(skill: Skill, as: 'user' | 'model', signal: AbortSignal): Promise<void>
+  /**
    * Resolves when every command may run.
    * @throws {SkillcellError} COMMAND_DENIED for the first, in document order, that may not. Ask is deny where nobody can be asked.
    */
@@ -40,9 +46,11 @@ export interface ToolGateOptions {
   readonly savedRules: SavedRules
   readonly audit: Pick<RunAudit, 'decided' | 'asked'>
   readonly onAsk?: OnAsk
+  /** Skills that a person said yes to in this session. */
+  readonly answeredSkills: Set<string>
 }
 
-export function createToolGate({ policy, setup, savedRules, audit, onAsk }: ToolGateOptions): ToolGate {
+export function createToolGate({ policy, setup, savedRules, audit, onAsk, answeredSkills }: ToolGateOptions): ToolGate {
   const ask = async (command: PlannedCommand, decision: Decision, skill: Skill, signal: AbortSignal): Promise<void> => {
     if (!onAsk) {
       audit.asked(skill.id, command, 'nobody', [])
@@ -58,7 +66,7 @@ export function createToolGate({ policy, setup, savedRules, audit, onAsk }: Tool
     }
     const answered = await askInTime(onAsk, request, setup.limits.askTimeoutMs, signal)
     const rules = answered.answer === 'always' ? (answered.rules ?? proposedRules) : []
-    if (rules.length > 0) savedRules.add(rules)
+    if (rules.length > 0) savedRules.add('allow', rules)
     audit.asked(skill.id, command, answered.answer, rules)
     if (answered.answer === 'timed-out') throw denied(command, 'the question was not answered in time', decision)
     if (answered.answer === 'deny') throw denied(command, 'it was refused when asked', decision)
@@ -70,12 +78,20 @@ export function createToolGate({ policy, setup, savedRules, audit, onAsk }: Tool
       const { rules, diagnostics } = grantsOf(policy, skill)
       return { rules, diagnostics, allowedTools: rules.map(rule => rule.text) }
     },
+    decideSkill: async (skill, as, signal) => {
+      if (as === 'model')
+        await skillQuestion({ policy, setup, savedRules, answered: answeredSkills, ...(onAsk && { onAsk }) }, skill, signal)
+    },
     decideAll: async (commands, skill, granted, signal) => {
       // The folder of the invoked skill and its plugin root may be read until the run ends (SPEC R5.6).
       const extraReadDirectories = [skill.baseDir, ...(skill.pluginRoot === undefined ? [] : [skill.pluginRoot])]
       for (const command of commands) {
         // Read anew for each: "always" may have added a rule that covers the next.
-        const context = decisionContext(setup, { extraReadDirectories, grants: [...granted.rules, ...savedRules.rules] })
+        const context = decisionContext(setup, {
+          extraReadDirectories,
+          grants: [...granted.rules, ...savedRules.allow],
+          denials: savedRules.deny,
+        })
         const { decision, withValues } = decideStrictly(policy, command, context)
         audit.decided(skill.id, command, decision, withValues)
         if (decision.decision === 'deny') throw denied(command, decision.reason, decision)

@@ -75,6 +75,12 @@ export function shownWord(word: ShellWord): string {
   return word.value ?? word.text
 }
 
+/** The name of the program that a word calls: `/usr/bin/git` is git. */
+export function baseName(word: ShellWord | undefined): string | undefined {
+  const value = word?.value
+  return value?.includes('/') ? value.slice(value.lastIndexOf('/') + 1) : value
+}
+
 function addPart(part: WordPart, quoted: boolean, pieces: WordPiece[]): void {
   switch (part.type) {
     case 'Literal':

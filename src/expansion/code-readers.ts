@@ -1,17 +1,16 @@
 // Programs that read a word or their input again as code (SPEC R4.6, R17.7): where argument text may stand in a command, and where not.
 // A word that may become an option is not refused here: policy decides it with the value in place (SPEC R17.6).
 
+import { type Unwrapped, unwrap } from '../bash/unwrap.ts'
+import { knownStart, literalWord, type ShellWord } from '../bash/words.ts'
+import { wrapperForm } from '../bash/wrappers.ts'
 import { builtinRefusal, isDeclaration } from './builtin-operands.ts'
 import { argumentOptions, codeOptions, type ProgramRule, programRules } from './program-rules.ts'
-import { peelWrapper, type WrappedCommand } from './wrapper-programs.ts'
+import { isReservedName } from './shell-values.ts'
+import { lastPathPart } from './word-facts.ts'
 
-export interface CommandWord {
-  /** After quote removal; undefined when it is not known. */
-  readonly value: string | undefined
-  /** The known beginning. */
-  readonly start: string
-  /** The last part of the path it names, where that is known: `setup.sh` of `"$HOME/bin/setup.sh"`. */
-  readonly baseName?: string
+/** A word with the directories filled in. */
+export interface CommandWord extends ShellWord {
   /** Argument text can be in it. */
   readonly tainted: boolean
   /** It may become several words or none. */
@@ -25,15 +24,14 @@ export function codeRefusal(words: readonly CommandWord[], stdinTainted: boolean
   const anyTainted = operands.some(word => word.tainted)
   if (first.tainted) return 'An argument may not name the program that runs'
   if (!anyTainted && !stdinTainted) return undefined
-  const name = first.value === undefined ? first.baseName : first.value.slice(first.value.lastIndexOf('/') + 1)
+  const name = lastPathPart(first)
   if (name === undefined) return 'A program that is not known before the run may not take an argument'
   if (depth > 8) return 'Too many programs that start one another'
-  const wrapped = peelWrapper(name, operands)
-  if (wrapped) return wrappedRefusal(name, wrapped, stdinTainted, depth)
   if (isDeclaration(name)) return anyTainted ? `\`${name}\` would read an argument as a name` : undefined
   const builtin = builtinRefusal(name, operands)
   if (builtin !== undefined) return builtin === '' ? undefined : builtin
-  return programRefusal(name, operands, stdinTainted)
+  const rule = ruleOf(name)
+  return (rule && programRefusal(name, rule, operands, stdinTainted)) ?? startedRefusal(name, rule, operands, stdinTainted, depth)
 }
 
 const runsItsWords = /^(?:eval|trap|let|alias|ssh|watch|su|runuser|parallel|hyperfine|tmux|screen|script|concurrently|nodemon)$/
@@ -42,42 +40,82 @@ const takesCodeText = /^(?:-[A-Za-z0-9]*[cepE]|--(?:eval|print|command|expressio
 /** Whether a program reads the text of this word as code, so that a path put into it would be code too. */
 export function isCodeText(words: readonly CommandWord[], index: number): boolean {
   const name = words[0]?.value?.split('/').at(-1) ?? ''
-  if (index === 0 || name === '') return false
-  const wrapped = peelWrapper(name, words.slice(1))
-  if (wrapped) return isCodeText(wrapped.words, index - (words.length - wrapped.words.length))
+  const word = words[index]
+  if (index === 0 || name === '' || !word) return false
   if (runsItsWords.test(name)) return true
   const rule = ruleOf(name)
   const before = words[index - 1]?.value ?? ''
   if (rule?.reads === 'script') return takesCodeText.test(before)
+  for (const part of unwrap(words)) {
+    if (part.kind === 'code' && word.value !== undefined && part.code?.includes(word.value)) return true
+    if (part.kind === 'command' && part.words.includes(word)) return isCodeText(part.words.filter(isCommandWord), part.words.indexOf(word))
+  }
   if (rule?.reads !== 'program' || /^(?:-f|--file|--from-file)$/.test(before)) return false
-  const only = words.map((word, position) => ({ ...word, value: word.value ?? 'x', tainted: position === index }))
-  return programRefusal(name, only.slice(1), false) !== undefined
+  const only = words.map((each, position) => ({ ...each, value: each.value ?? 'x', tainted: position === index }))
+  return programRefusal(name, rule, only.slice(1), false) !== undefined
 }
 
 function ruleOf(name: string): ProgramRule | undefined {
   return programRules.get(name) ?? programRules.get(name.replace(/-?\d+(?:\.\d+)*$/, ''))
 }
 
-function wrappedRefusal(name: string, wrapped: WrappedCommand, stdinTainted: boolean, depth: number): string | undefined {
-  if (wrapped.skipped.some(word => word.tainted)) return `An argument may not stand before the program that \`${name}\` starts`
-  const [inner] = wrapped.words
-  if (!inner) return undefined
-  if (inner.tainted) return `An argument may not name the program that \`${name}\` starts`
-  if (name !== 'xargs') return codeRefusal(wrapped.words, stdinTainted, depth + 1)
-  // What comes on its input becomes words of the inner command.
-  const input: CommandWord = { value: undefined, start: '', tainted: stdinTainted, list: true }
-  const marked = wrapped.words.map(word =>
-    wrapped.replaced && word.start.includes(wrapped.replaced) ? { ...word, tainted: stdinTainted } : word,
-  )
-  return codeRefusal([...marked, input], false, depth + 1)
+/** A program that starts others: the words of each of them are judged as a command, and its own words may not be arguments. */
+function startedRefusal(
+  name: string,
+  rule: ProgramRule | undefined,
+  operands: readonly CommandWord[],
+  stdinTainted: boolean,
+  depth: number,
+): string | undefined {
+  // What a shell starts is known by its rule.
+  if (rule?.reads === 'script') return undefined
+  const parts = unwrap([literalWord(name), ...operands])
+  if (parts.length === 0) return undefined
+  const passedOn = new Set(parts.flatMap(part => (part.kind === 'command' ? part.words : [])))
+  const ownTainted = operands.some(word => word.tainted && !passedOn.has(word) && !isPlainSetting(word, parts))
+  // The other words of find say what to look for.
+  const form = wrapperForm(name)
+  if (ownTainted && form?.seeks.size === 0) {
+    const startsCommand = parts.some(part => part.kind === 'command')
+    return startsCommand
+      ? `An argument may not stand before the program that \`${name}\` starts`
+      : `\`${name}\` would read an argument as code`
+  }
+  for (const part of parts) {
+    if (part.kind !== 'command') {
+      if (ownTainted || stdinTainted) return `\`${name}\` would read an argument as code`
+      continue
+    }
+    const words = part.words.map(word => commandWord(word, part.inputSign, stdinTainted, ownTainted))
+    if (words[0]?.tainted) return `An argument may not name the program that \`${name}\` starts`
+    // xargs takes the input for itself.
+    const refusal = codeRefusal(words, stdinTainted && form?.adds !== true, depth + 1)
+    if (refusal) return refusal
+  }
+  return undefined
 }
 
-function programRefusal(name: string, operands: readonly CommandWord[], stdinTainted: boolean): string | undefined {
-  const rule = ruleOf(name)
-  if (!rule) return undefined
+/** The words that a wrapper makes itself hold its input, or a part of one of its own words. */
+function commandWord(word: ShellWord, inputSign: string | undefined, stdinTainted: boolean, ownTainted: boolean): CommandWord {
+  if (!isCommandWord(word)) return { ...word, tainted: stdinTainted || ownTainted, list: true }
+  return inputSign !== undefined && knownStart(word).includes(inputSign) ? { ...word, tainted: word.tainted || stdinTainted } : word
+}
+
+function isCommandWord(word: ShellWord): word is CommandWord {
+  return 'tainted' in word
+}
+
+/** `env NAME=value`, where the name means nothing to the shell or to programs. */
+function isPlainSetting(word: CommandWord, parts: readonly Unwrapped[]): boolean {
+  const start = knownStart(word)
+  const name = start.slice(0, start.indexOf('='))
+  const sets = parts.some(part => part.kind === 'command' && part.assignments?.some(assignment => assignment.name === name))
+  return sets && !word.list && !isReservedName(name)
+}
+
+function programRefusal(name: string, rule: ProgramRule, operands: readonly CommandWord[], stdinTainted: boolean): string | undefined {
   const refused = `\`${name}\` would read an argument as code`
   if (rule.reads === 'text') return refused
-  if (name === 'find') return findRefusal(operands, stdinTainted)
   if (rule.reads === 'after') {
     const at = operands.findIndex(({ value }) => value !== undefined && rule.words?.test(value))
     return at !== -1 && (stdinTainted || operands.slice(at).some(word => word.tainted)) ? refused : undefined
@@ -85,25 +123,11 @@ function programRefusal(name: string, operands: readonly CommandWord[], stdinTai
   return rule.reads === 'script' ? scriptRefusal(rule, operands, stdinTainted, refused) : textRefusal(rule, operands, refused)
 }
 
-/** `find … -exec PROGRAM … ;`: the words between are a command. */
-function findRefusal(operands: readonly CommandWord[], stdinTainted: boolean): string | undefined {
-  let from = -1
-  for (const [index, { value }] of operands.entries()) {
-    if (value !== undefined && /^-(?:exec|execdir|ok|okdir)$/.test(value)) from = index + 1
-    else if (from !== -1 && (value === ';' || (value === '+' && operands[index - 1]?.value === '{}'))) {
-      const refusal = codeRefusal(operands.slice(from, index), stdinTainted)
-      if (refusal) return refusal
-      from = -1
-    }
-  }
-  return from === -1 ? undefined : codeRefusal(operands.slice(from), stdinTainted)
-}
-
 /** Shells and interpreters: nothing up to the script may be an argument; what follows it is its data. */
 function scriptRefusal(rule: ProgramRule, operands: readonly CommandWord[], stdinTainted: boolean, refused: string): string | undefined {
   for (let index = 0; index < operands.length; index += 1) {
     const word = operands[index]
-    const shown = word?.value ?? word?.start ?? ''
+    const shown = word ? (word.value ?? knownStart(word)) : ''
     if (!word || word.tainted) return refused
     if (/^[-+]./.test(shown) && shown !== '--') {
       if (codeOptions(rule, shown)) {
@@ -126,7 +150,7 @@ function textRefusal(rule: ProgramRule, operands: readonly CommandWord[], refuse
   let program = false
   for (let index = 0; index < operands.length; index += 1) {
     const word = operands[index]
-    const shown = word?.value ?? word?.start ?? ''
+    const shown = word ? (word.value ?? knownStart(word)) : ''
     if (!word) break
     if (/^-./.test(shown) && shown !== '--') {
       const attached = !/^(?:-.|--[a-z-]+)$/.test(shown)

@@ -3,12 +3,13 @@
 
 import type { Assignment, Command, ParsedScript, Redirection, SyntaxNode, TestExpression, Word } from '../bash/parse.ts'
 import { walkNodes } from '../bash/parse.ts'
+import { knownStart } from '../bash/words.ts'
 import { isDataBuiltin } from './builtin-operands.ts'
 import { type CommandWord, codeRefusal, isCodeText } from './code-readers.ts'
 import { programRules } from './program-rules.ts'
 import type { PartContext } from './shell-placement.ts'
 import { isReservedName, type ShellValues } from './shell-values.ts'
-import { isList, knownText } from './word-facts.ts'
+import { filledWord, isList } from './word-facts.ts'
 import { WordRewriter } from './word-rewriter.ts'
 
 interface Place extends PartContext {
@@ -133,9 +134,13 @@ export class CommandRewriter extends WordRewriter {
   }
 
   #readCommandWord(word: Word, readsCode: boolean): CommandWord {
-    const { value, start, baseName } = knownText(word, this.values.fixed)
+    const filled = filledWord(word, this.values.fixed)
     const tainted = this.taint.holds(word) || (readsCode && word.text.includes('ARGUMENTS_FILE'))
-    return { value, start, ...(baseName ? { baseName } : {}), tainted, list: tainted && isList(word, this.values.names) }
+    const list = tainted && isList(word, this.values.names)
+    // An argument as one word is written in quotes, whatever the author wrote.
+    const pieces =
+      tainted && !list ? filled.pieces.map(piece => (piece.type === 'unknown' ? { ...piece, quoted: true } : piece)) : filled.pieces
+    return { ...filled, pieces, tainted, list }
   }
 
   /** A path put into code would be code; one without any sign is harmless. */
@@ -246,6 +251,9 @@ export class CommandRewriter extends WordRewriter {
 function isDeclarationWithCode(name: string, words: readonly CommandWord[]): boolean {
   return (
     /^(?:declare|typeset|local|export|readonly)$/.test(name) &&
-    words.slice(1).some(({ start }) => /^[-+][A-Za-z]*[in]/.test(start) && !/^-n?$/.test(name === 'export' ? start : ''))
+    words
+      .slice(1)
+      .map(knownStart)
+      .some(start => /^[-+][A-Za-z]*[in]/.test(start) && !/^-n?$/.test(name === 'export' ? start : ''))
   )
 }

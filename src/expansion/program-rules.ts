@@ -1,4 +1,4 @@
-// Data: programs that take code, and where in their operands it stands.
+// Data: programs that take code, and where in their operands it stands. Those that only start another one are bash/wrappers.ts.
 
 export interface ProgramRule {
   /**
@@ -64,7 +64,6 @@ const table: readonly (readonly [ProgramRule, string])[] = [
   ],
   [container, 'docker podman kubectl oc nerdctl lxc incus docker-compose vagrant'],
   [{ reads: 'after', words: /^(?:foreach|bisect|filter-branch|config|alias|--exec|-x|--upload-pack|--receive-pack)$/ }, 'git'],
-  [{ reads: 'after', words: /^-(?:exec|execdir|ok|okdir)$/ }, 'find'],
   [{ reads: 'after', words: /^(?:exec|x|dlx|explore|config|set|alias|extension)$/ }, 'npm pnpm yarn gh uv cargo'],
 ]
 

@@ -1,32 +1,27 @@
 // What can be said of a command and its words before it runs. Facts only: word-rewriter.ts and command-rewriter.ts decide.
 
 import { type Command, type ParameterExpansionPart, type ParsedScript, type Word, walkNodes } from '../bash/parse.ts'
-import { readWord } from '../bash/words.ts'
+import { readWord, type ShellWord, type WordPiece } from '../bash/words.ts'
 import type { ShellValues } from './shell-values.ts'
 
-export interface KnownText {
-  /** The whole word after quote removal; undefined when a part is not known. */
-  readonly value: string | undefined
-  /** The known beginning. */
-  readonly start: string
-  /** The last part of a path whose beginning is not known. */
-  readonly baseName: string | undefined
+/** Fills the directories into a word. */
+export function filledWord(word: Word, fixed: ShellValues['fixed']): ShellWord {
+  const read = readWord(word)
+  if (read.value !== undefined) return read
+  const pieces = read.pieces.map((piece): WordPiece => {
+    const value = piece.type === 'unknown' && piece.variable ? fixed.get(piece.variable) : undefined
+    return value === undefined ? piece : { type: 'literal', value }
+  })
+  const known = pieces.every(piece => piece.type === 'literal')
+  return { ...read, pieces, value: known ? pieces.map(piece => (piece.type === 'literal' ? piece.value : '')).join('') : undefined }
 }
 
-/** What is known of a word, directories filled in. */
-export function knownText(word: Word, fixed: ShellValues['fixed']): KnownText {
-  let value: string | undefined = ''
-  let start = ''
-  const { pieces } = readWord(word)
-  for (const piece of pieces) {
-    if (value === undefined) break
-    const text = piece.type === 'literal' ? piece.value : piece.type === 'unknown' && piece.variable ? fixed.get(piece.variable) : undefined
-    value = text === undefined ? undefined : value + text
-    start += text ?? ''
-  }
+/** The last part of the path that a word names, also where its beginning is not known: `setup.sh` of `"$HOME/bin/setup.sh"`. */
+export function lastPathPart({ value, pieces }: ShellWord): string | undefined {
+  if (value !== undefined) return value.slice(value.lastIndexOf('/') + 1)
   const last = pieces.at(-1)
   const slash = last?.type === 'literal' ? last.value.lastIndexOf('/') : -1
-  return { value, start, baseName: last?.type === 'literal' && slash !== -1 ? last.value.slice(slash + 1) : undefined }
+  return last?.type === 'literal' && slash !== -1 ? last.value.slice(slash + 1) : undefined
 }
 
 /** Whether a word with argument text in it may become several words or none. */

@@ -1,9 +1,9 @@
 // Checks the rows of the two files of policies/ (zod, strict) and compiles them into the shapes of tables.ts. Pure.
 
 import { z } from 'zod'
-import { compileKind, compileOptions, type OptionSpec } from './option-spec.ts'
+import { compileKind, compileOptions, type OptionSpec } from '../bash/option-spec.ts'
 import { type Rows, readSections, rowTable } from './row-table.ts'
-import type { CommandTables, DangerForm, Effect, NameSet, OperandKind, ReadOnlyForm, RecursiveForm, WrapperForm } from './tables.ts'
+import type { CommandTables, DangerForm, Effect, NameSet, OperandKind, ReadOnlyForm, RecursiveForm } from './tables.ts'
 
 /** @throws {Error} naming file and line */
 export function compileTables(readOnlyText: string, factsText: string): CommandTables {
@@ -34,7 +34,6 @@ export function compileTables(readOnlyText: string, factsText: string): CommandT
         return nameSet(present(assignments, 'special'))
       },
     },
-    wrappers: rowTable(facts, 'wrappers', factsFile, wrapperRow, wrapperForm),
   }
 }
 
@@ -77,33 +76,6 @@ const dangerRow = z.strictObject({
   bundled: flag,
   always: choice,
   subCommands: flag,
-})
-
-const wrapperRow = z.strictObject({
-  options: choice,
-  skip: count,
-  rest: z.enum(['command', 'joined', 'code', 'codes', 'values', 'file', 'nothing']).optional(),
-  transparent: flag,
-  sought: flag,
-  shell: flag,
-  assignments: flag,
-  dash: flag,
-  adds: flag,
-  permutes: flag,
-  optionsBehind: flag,
-  behindDashes: flag,
-  subCommands: flag,
-  guesses: count,
-  directory: choice,
-  off: choice,
-  needs: choice,
-  opaque: choice,
-  asCode: choice,
-  asCommand: choice,
-  codeBehind: choice,
-  restWith: choice,
-  until: choice,
-  seeks: choice,
 })
 
 const nothing: ReadonlySet<string> = new Set()
@@ -164,35 +136,6 @@ function effectPairs(texts: EffectTexts | undefined): [string, Effect][] {
 function recursiveForm(row: string): RecursiveForm {
   const options = row.startsWith('-')
   return { always: row === 'always', options: compileOptions(options ? row : ''), words: options ? nothing : names(row) }
-}
-
-function wrapperForm(row: z.infer<typeof wrapperRow>): WrapperForm {
-  return {
-    options: compileOptions(row.options ?? ''),
-    skip: row.skip ?? 0,
-    rest: row.rest ?? 'command',
-    transparent: row.transparent === true,
-    sought: row.sought === true,
-    shell: row.shell === true,
-    assignments: row.assignments === true,
-    dash: row.dash === true,
-    adds: row.adds === true,
-    permutes: row.permutes === true,
-    optionsBehind: row.optionsBehind === true,
-    behindDashes: row.behindDashes === true,
-    subCommands: row.subCommands === true,
-    guesses: row.guesses ?? 1,
-    directory: names(row.directory),
-    off: names(row.off),
-    needs: names(row.needs),
-    opaque: names(row.opaque),
-    asCode: names(row.asCode),
-    asCommand: names(row.asCommand),
-    codeBehind: names(row.codeBehind),
-    restWith: names(row.restWith),
-    until: names(row.until),
-    seeks: names(row.seeks),
-  }
 }
 
 const nameSets = new WeakMap<ReadonlySet<string>, NameSet>()

@@ -1,8 +1,8 @@
 // Words that make a program run, write or read beside its purpose (S10, lessons 13 and 14): a rule with a wildcard does not cover
 // them, it must spell them. Generous where the accept lists are strict: abbreviations, clusters and attached values count. Pure.
 
-import { knownStart, type ShellWord, shownWord } from '../bash/words.ts'
-import { type ParsedOptions, parseOptions } from './option-spec.ts'
+import { type ParsedOptions, parseOptions } from '../bash/option-spec.ts'
+import { baseName, knownStart, type ShellWord, shownWord } from '../bash/words.ts'
 import { programProblem } from './programs.ts'
 import type { CommandTables, DangerForm, Effect } from './tables.ts'
 
@@ -155,10 +155,4 @@ export function readsRecursively(words: readonly ShellWord[], tables: CommandTab
   return parseOptions(words, form.options, { lenient: true }).options.some(
     ({ row, value }) => row.takes === 'nothing' || value?.value === 'recurse',
   )
-}
-
-/** `/usr/bin/git` is git to deny, ask and danger. */
-export function baseName(word: ShellWord | undefined): string | undefined {
-  const value = word?.value
-  return value?.includes('/') ? value.slice(value.lastIndexOf('/') + 1) : value
 }

@@ -19,6 +19,8 @@ export interface DecisionContext {
   readonly extraReadDirectories: readonly string[]
   /** Allow rules of the run: what `allowed-tools` grants. */
   readonly grants: readonly Rule[]
+  /** Deny rules that a person saved. */
+  readonly denials?: readonly Rule[]
   readonly maxCommandChars?: number
   readonly maxCommandDepth?: number
 }
@@ -33,11 +35,11 @@ export function decideCommand(policy: Policy, text: string, context: DecisionCon
 }
 
 function judgeOf({ rules, scalars, additionalDirectories }: Policy, context: DecisionContext, onDisk: () => void): Judge {
-  const { workspace, home, grants, extraReadDirectories, maxCommandChars, maxCommandDepth } = context
+  const { workspace, home, grants, denials = [], extraReadDirectories, maxCommandChars, maxCommandDepth } = context
   return new Judge({
     workspace,
     home,
-    rules: grants.length > 0 ? { ...rules, allow: [...rules.allow, ...grants] } : rules,
+    rules: grants.length + denials.length > 0 ? { ...rules, allow: [...rules.allow, ...grants], deny: [...rules.deny, ...denials] } : rules,
     readDirectories: [workspace, ...additionalDirectories, ...extraReadDirectories.map(folder => resolvePath(folder).real)],
     tables: loadTables(),
     unmatched: scalars.unmatched,

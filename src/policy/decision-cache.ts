@@ -10,6 +10,7 @@ interface Key {
   readonly home: string
   readonly extraReadDirectories: readonly string[]
   readonly grants: readonly Rule[]
+  readonly denials?: readonly Rule[]
   readonly maxCommandChars?: number
   readonly maxCommandDepth?: number
 }
@@ -45,9 +46,13 @@ export function cachedDecision(policy: Policy, text: string, key: Key, decide: (
   return decision
 }
 
-function nameOf(text: string, { workspace, home, extraReadDirectories, grants, maxCommandChars, maxCommandDepth }: Key): string {
+function nameOf(
+  text: string,
+  { workspace, home, extraReadDirectories, grants, denials = [], maxCommandChars, maxCommandDepth }: Key,
+): string {
   let name = `${workspace}\0${home}\0${maxCommandChars}\0${maxCommandDepth}`
   for (const folder of extraReadDirectories) name += `\0${folder}`
   for (const { text: rule, source } of grants) name += `\0${rule}\0${source}`
+  for (const { text: rule } of denials) name += `\0!${rule}`
   return `${name}\n${text}`
 }

@@ -1,6 +1,7 @@
 // find: its roots are paths, its expression is an accept list. -exec is accepted only for a command that itself only reads, given
 // the found file as a path, and only behind a top-level `-type f`: a found link could lead out of the workspace.
 
+import { execEnd } from '../bash/unwrap.ts'
 import { knownStart, literalWord, type ShellWord, shownWord } from '../bash/words.ts'
 import type { ReadOnlyAnswer } from './read-only.ts'
 import type { CommandTables, NameSet } from './tables.ts'
@@ -77,15 +78,6 @@ function startsExpression({ value }: ShellWord): boolean {
 function couldBecomeExpression(root: ShellWord): boolean {
   const start = knownStart(root)
   return start === '' || start.startsWith('-') || root.pieces.some(piece => piece.type === 'unknown' && !piece.quoted)
-}
-
-/** The index of the `;`, or of the `+` behind `{}`, that ends an -exec; the number of words if none does. */
-export function execEnd(words: readonly ShellWord[], start: number): number {
-  for (let index = start + 1; index < words.length; index++) {
-    const value = words[index]?.value
-    if (value === ';' || (value === '+' && words[index - 1]?.value === '{}')) return index
-  }
-  return words.length
 }
 
 function execProblem(

@@ -2,13 +2,13 @@
 // Deny and ask look at every level on several spellings; allow goes down the same tree, strictly.
 
 import { parseBash } from '../bash/parse.ts'
+import { unwrap } from '../bash/unwrap.ts'
 import { literalWord, type ShellWord, shownWord, splits } from '../bash/words.ts'
 import { collectCommands, type SimpleCommand } from './command.ts'
 import type { AssignmentFact } from './command-words.ts'
 import type { OpenText } from './match.ts'
 import { opaqueBuiltin } from './opaque-builtins.ts'
 import type { CommandTables } from './tables.ts'
-import { unwrap } from './unwrap.ts'
 
 export interface Level {
   readonly words: readonly ShellWord[]
@@ -65,7 +65,7 @@ function build(
   if (words.length === 0) return found
   context.budget.left -= 1
   if (nesting > maxNesting || context.budget.left < 0) return { ...found, opaque: [...known, 'too many commands inside each other'] }
-  const unwrapped = unwrap(words, context.tables)
+  const unwrapped = unwrap(words)
   if (unwrapped.length === 0) return found
   const inner: Level['inner'][number][] = []
   const code: Level[] = []

@@ -1,10 +1,10 @@
 // Whether one simple command only reads, by the accept lists of policies/read-only-commands.yaml: a program, option or operand that
 // they do not name is refused. Pure: it hands back the words that are paths, and the caller checks where they really lead.
 
+import { type GivenOption, type Operand, type ParsedOptions, parseOptions } from '../bash/option-spec.ts'
 import { type ShellWord, shownWord } from '../bash/words.ts'
 import { declareProblem, echoProblem, printfProblem, setProblem } from './builtin-words.ts'
 import { findAnswer } from './find-expression.ts'
-import { type GivenOption, type Operand, type ParsedOptions, parseOptions } from './option-spec.ts'
 import type { CommandTables, OperandKind, ReadOnlyForm } from './tables.ts'
 import { testAnswer } from './test-expression.ts'
 import { wordProblem } from './word-kinds.ts'

@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OptionSpec, ValueKind } from '../bash/option-spec.ts'
 import { packageRoot } from '../package-root.ts'
 import { compileTables } from './compile-tables.ts'
-import type { OptionSpec, ValueKind } from './option-spec.ts'
 import type { Rows } from './row-table.ts'
 
 /** What an option or a word makes a program do. */
@@ -33,7 +33,7 @@ export interface ReadOnlyForm {
   readonly grammar: Grammar | undefined
 }
 
-/** The keys are explained in command-facts.yaml, and those of wrappers too. */
+/** The keys are explained in command-facts.yaml. */
 export interface DangerForm {
   /** Of all effects, and the harmless ones with a value. */
   readonly options: OptionSpec
@@ -47,35 +47,6 @@ export interface DangerForm {
   readonly bundled: boolean
   readonly always: string | undefined
   readonly subCommands: boolean
-}
-
-export type Rest = 'command' | 'joined' | 'code' | 'codes' | 'values' | 'file' | 'nothing'
-
-export interface WrapperForm {
-  readonly options: OptionSpec
-  readonly skip: number
-  readonly rest: Rest
-  readonly transparent: boolean
-  readonly sought: boolean
-  readonly shell: boolean
-  readonly assignments: boolean
-  readonly dash: boolean
-  readonly adds: boolean
-  readonly permutes: boolean
-  readonly optionsBehind: boolean
-  readonly behindDashes: boolean
-  readonly subCommands: boolean
-  readonly guesses: number
-  readonly directory: ReadonlySet<string>
-  readonly off: ReadonlySet<string>
-  readonly needs: ReadonlySet<string>
-  readonly opaque: ReadonlySet<string>
-  readonly asCode: ReadonlySet<string>
-  readonly asCommand: ReadonlySet<string>
-  readonly codeBehind: ReadonlySet<string>
-  readonly restWith: ReadonlySet<string>
-  readonly until: ReadonlySet<string>
-  readonly seeks: ReadonlySet<string>
 }
 
 /** Names, exact or with one `*` at an end. */
@@ -109,7 +80,6 @@ export interface CommandTables {
   readonly danger: Rows<DangerForm>
   readonly recursive: Rows<RecursiveForm>
   readonly assignments: AssignmentNames
-  readonly wrappers: Rows<WrapperForm>
 }
 
 let loaded: CommandTables | undefined

@@ -1,8 +1,8 @@
 // Whether one word is what the read-only tables say should stand there.
 
+import type { ValueKind } from '../bash/option-spec.ts'
 import { knownStart, type ShellWord, splits } from '../bash/words.ts'
 import { isPlainName } from './assignments.ts'
-import type { ValueKind } from './option-spec.ts'
 import { programProblem } from './programs.ts'
 import type { CommandTables } from './tables.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dangerousWords, readsRecursively } from '../../src/policy/danger.ts'
 import { loadTables } from '../../src/policy/tables.ts'
-import { wordsOf } from './words-of.ts'
+import { wordsOf } from '../bash/words-of.ts'
 
 const tables = loadTables()
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { shownWord } from '../../src/bash/words.ts'
 import { classifyReadOnly } from '../../src/policy/read-only.ts'
 import { loadTables } from '../../src/policy/tables.ts'
-import { wordsOf } from './words-of.ts'
+import { wordsOf } from '../bash/words-of.ts'
 
 const tables = loadTables()
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compileTables } from '../../src/policy/compile-tables.ts'
 import { readSections } from '../../src/policy/row-table.ts'
+import { loadTables } from '../../src/policy/tables.ts'
 
 const readOnly = 'groups:\n  g: -g\nprograms:\n  a, b c:\n    groups: g\n    options: -x\nfind:\n  options: -H\n  expression: -name=text\n'
 const facts = `danger:
@@ -11,9 +12,6 @@ recursive:
 assignments:
   harmless: LANG LC_*
   special: path npm_* *_proxy
-wrappers:
-  a:
-    skip: 1
 `
 
 describe('compileTables()', () => {
@@ -22,7 +20,6 @@ describe('compileTables()', () => {
     expect([...tables.readOnly.names()]).toEqual(['a', 'b c'])
     expect([...(tables.readOnly.get('b c')?.options.rows.keys() ?? [])]).toEqual(['-g', '-x'])
     expect(tables.readOnly.get('c')).toBeUndefined()
-    expect(tables.wrappers.get('a')).toMatchObject({ skip: 1, rest: 'command' })
   })
 
   test.each([
@@ -46,4 +43,22 @@ describe('compileTables()', () => {
 test('readSections() leaves comments and blank lines out', () => {
   const sections = readSections('# c\n\na:\n  # c\n  b: 1\n\n    c\n', 'f')
   expect(sections.get('a')?.get('b')).toEqual({ text: '  b: 1\n    c', line: 5 })
+})
+
+describe('loadTables()', () => {
+  const tables = loadTables()
+
+  test('has no row that cannot be used', () => {
+    for (const rows of [tables.readOnly, tables.danger, tables.recursive])
+      for (const name of rows.names()) expect(rows.get(name), name).toBeDefined()
+    expect(tables.find.expression.rows.size).toBeGreaterThan(40)
+    expect(tables.find.options.rows.size).toBeGreaterThan(1)
+    expect(tables.assignments.harmless).toMatchObject({ exact: expect.any(Set) })
+  })
+
+  test('gives every sub-command row a program that has sub-commands', () => {
+    for (const rows of [tables.readOnly, tables.danger])
+      for (const name of rows.names())
+        if (name.includes(' ')) expect(rows.get(name.slice(0, name.lastIndexOf(' '))), name).toMatchObject({ subCommands: true })
+  })
 })

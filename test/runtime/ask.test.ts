@@ -157,3 +157,84 @@ describe('a command that no rule covers', () => {
     expect(await verifyAudit(join(state, 'audit'))).toMatchObject({ ok: true, problems: [] })
   })
 })
+
+describe('a skill that a model calls', () => {
+  let root = ''
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'skillcell-ask-')))
+    for (const [name, fields] of [
+      ['plain', ''],
+      ['granting', 'allowed-tools: Read\n'],
+      ['forking', 'context: fork\n'],
+    ] as const) {
+      mkdirSync(join(root, 'workspace/.skillcell/skills', name), { recursive: true })
+      writeFileSync(join(root, 'workspace/.skillcell/skills', name, 'SKILL.md'), `---\nname: ${name}\ndescription: d\n${fields}---\nBody\n`)
+    }
+    mkdirSync(join(root, 'home'))
+  })
+  afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+  const open = (
+    options: { readonly onAsk?: OnAsk; readonly deny?: readonly string[]; readonly allow?: readonly string[] } = {},
+  ): ReturnType<typeof createRuntime> =>
+    createRuntime({ cwd: join(root, 'workspace'), home: join(root, 'home'), sandbox: 'off', ...options })
+  const call = async (runtime: Awaited<ReturnType<typeof open>>, name: string, as: 'user' | 'model', sessionId = 's1'): Promise<string> => {
+    try {
+      await runtime.expand(name, { as, sessionId })
+      return 'ok'
+    } catch (error) {
+      return String((error as { code?: string }).code)
+    }
+  }
+
+  test.each([
+    ['plain', 'model', {}, 'ok'],
+    ['granting', 'user', {}, 'ok'],
+    ['granting', 'model', {}, 'SKILL_NOT_INVOCABLE'],
+    ['forking', 'model', {}, 'SKILL_NOT_INVOCABLE'],
+    ['granting', 'model', { allow: ['Skill(granting)'] }, 'ok'],
+    ['plain', 'model', { deny: ['Skill(plain)'] }, 'SKILL_NOT_INVOCABLE'],
+    ['plain', 'user', { deny: ['Skill(plain)'] }, 'ok'],
+  ] as const)('%s by %s under %j: %s', async (name, as, rules, expected) => {
+    const runtime = await open(rules)
+    expect(await call(runtime, name, as)).toBe(expected)
+    await runtime.close()
+  })
+
+  test('yes holds for the session, and always for good', async () => {
+    let asked = 0
+    let answer: AskAnswer = { answer: 'once' }
+    const runtime = await open({
+      onAsk: request => {
+        asked += 1
+        expect(request).toMatchObject({ command: 'Execute skill: granting', proposedRules: ['Skill(granting)'] })
+        return answer
+      },
+    })
+    for (const session of ['s1', 's1', 's2']) expect(await call(runtime, 'granting', 'model', session)).toBe('ok')
+    expect(asked).toBe(2)
+    answer = { answer: 'always' }
+    expect(await call(runtime, 'granting', 'model', 's3')).toBe('ok')
+    expect(await call(runtime, 'granting', 'model', 's4')).toBe('ok')
+    expect(asked).toBe(3)
+    await runtime.close()
+    const later = await open()
+    expect(await call(later, 'granting', 'model')).toBe('ok')
+    await later.close()
+  })
+
+  test('no refuses once, and a saved no for good', async () => {
+    const runtime = await open({ onAsk: () => ({ answer: 'deny' }) })
+    expect(await call(runtime, 'granting', 'model')).toBe('SKILL_NOT_INVOCABLE')
+    await runtime.close()
+    const saving = await open({ onAsk: () => ({ answer: 'deny', rules: ['Skill(granting)'] }), allow: ['Skill(granting)'] })
+    expect(await call(saving, 'granting', 'model')).toBe('ok')
+    await saving.close()
+    const asking = await open({ onAsk: () => ({ answer: 'deny', rules: ['Skill(granting)'] }) })
+    expect(await call(asking, 'granting', 'model')).toBe('SKILL_NOT_INVOCABLE')
+    await asking.close()
+    const later = await open({ allow: ['Skill(granting)'] })
+    expect(await call(later, 'granting', 'model')).toBe('SKILL_NOT_INVOCABLE')
+    await later.close()
+  })
+})

@@ -2,7 +2,7 @@
 // Pure. It knows clusters, attached values, abbreviated long options and words that are not known before the shell runs.
 // What an option means is the business of read-only.ts, danger.ts and unwrap.ts.
 
-import { knownStart, type ShellWord, wordFrom } from '../bash/words.ts'
+import { knownStart, type ShellWord, wordFrom } from './words.ts'
 
 /** What a value or an operand is. A set holds the texts that may stand there. */
 export type ValueKind = NamedKind | ReadonlySet<string>

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { launchers } from '../../src/bash/launchers.ts'
+import { systemWrappers } from '../../src/bash/system-wrappers.ts'
+import { type Unwrapped, unwrap } from '../../src/bash/unwrap.ts'
 import { shownWord } from '../../src/bash/words.ts'
-import { loadTables } from '../../src/policy/tables.ts'
-import { type Unwrapped, unwrap } from '../../src/policy/unwrap.ts'
+import { wrapperForm, wrapperNames } from '../../src/bash/wrappers.ts'
 import { wordsOf } from './words-of.ts'
-
-const tables = loadTables()
 
 /** Commands as their words, `~` before a transparent one, code as `code(…)`, `!` before what only deny looks at. */
 function told(command: string): string {
-  return unwrap(wordsOf(command), tables).map(toldOne).join(' ; ')
+  return unwrap(wordsOf(command)).map(toldOne).join(' ; ')
 }
 
 function toldOne(part: Unwrapped): string {
@@ -161,18 +161,15 @@ describe('unwrap()', () => {
   })
 })
 
-describe('loadTables()', () => {
-  test('has no row that cannot be used', () => {
-    for (const rows of [tables.readOnly, tables.danger, tables.wrappers, tables.recursive])
-      for (const name of rows.names()) expect(rows.get(name), name).toBeDefined()
-    expect(tables.find.expression.rows.size).toBeGreaterThan(40)
-    expect(tables.find.options.rows.size).toBeGreaterThan(1)
-    expect(tables.assignments.harmless).toMatchObject({ exact: expect.any(Set) })
+describe('wrapperForm()', () => {
+  test('knows every name once, and its row can be used', () => {
+    const written = [...systemWrappers, ...launchers].flatMap(([names]) => names.split(',').map(name => name.trim()))
+    expect(written.toSorted()).toEqual([...wrapperNames()].toSorted())
+    for (const name of written) expect(wrapperForm(name), name).toBeDefined()
   })
 
   test('gives every sub-command row a program that has sub-commands', () => {
-    for (const rows of [tables.readOnly, tables.danger, tables.wrappers])
-      for (const name of rows.names())
-        if (name.includes(' ')) expect(rows.get(name.slice(0, name.lastIndexOf(' '))), name).toMatchObject({ subCommands: true })
+    for (const name of wrapperNames())
+      if (name.includes(' ')) expect(wrapperForm(name.slice(0, name.lastIndexOf(' '))), name).toMatchObject({ subCommands: true })
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { compileKind, compileOptions, type ParseMode, parseOptions } from '../../src/bash/option-spec.ts'
 import { shownWord } from '../../src/bash/words.ts'
-import { compileKind, compileOptions, type ParseMode, parseOptions } from '../../src/policy/option-spec.ts'
 import { wordsOf } from './words-of.ts'
 
 const notation = '-a -b=text -c[=text] --all --bytes=number --color[=text] -NUMBER'

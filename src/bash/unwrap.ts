@@ -1,12 +1,10 @@
 // What a command starts in turn: the command of a wrapper (env, timeout, xargs, find -exec), the code of a shell or of eval.
 // Peels one level; the caller recurses. For deny it guesses where it is not sure, and then says that nothing is transparent. Pure.
 
-import { type ShellWord, shownWord, unknownWord, wordFrom } from '../bash/words.ts'
-import { baseName } from './danger.ts'
-import { execEnd } from './find-expression.ts'
 import { type GivenOption, type ParsedOptions, parseOptions } from './option-spec.ts'
 import { unwrapShell } from './shell-invocation.ts'
-import type { CommandTables, WrapperForm } from './tables.ts'
+import { baseName, type ShellWord, shownWord, unknownWord, wordFrom } from './words.ts'
+import { type WrapperForm, wrapperForm } from './wrappers.ts'
 
 export type Unwrapped = { /** Only deny and ask look at it: a rule for the wrapper is enough to allow it. */ readonly denyOnly?: true } & (
   | {
@@ -18,6 +16,8 @@ export type Unwrapped = { /** Only deny and ask look at it: a rule for the wrapp
       readonly assignments?: readonly { readonly name: string; readonly value: ShellWord }[]
       /** The folder that the wrapper changes to. */
       readonly directory?: ShellWord
+      /** `xargs -I{}`: what stands for the input in the words. */
+      readonly inputSign?: string
     }
   /** Shell code; undefined when it is not a literal. */
   | { readonly kind: 'code'; readonly wrapper: string; readonly code: string | undefined }
@@ -28,12 +28,12 @@ export type Unwrapped = { /** Only deny and ask look at it: a rule for the wrapp
 const none: readonly Unwrapped[] = []
 
 /** What one command starts, nothing for most. The wrapper is looked up by its base name. */
-export function unwrap(words: readonly ShellWord[], tables: CommandTables): readonly Unwrapped[] {
+export function unwrap(words: readonly ShellWord[]): readonly Unwrapped[] {
   const name = baseName(words[0])
-  const form = name === undefined ? undefined : tables.wrappers.get(name)
+  const form = name === undefined ? undefined : wrapperForm(name)
   if (name === undefined || !form) return none
   if (form.shell) return unwrapShell(words, name)
-  const found = unwrapForm(words, 1, form, { wrapper: name, row: name, denyOnly: false, tables })
+  const found = unwrapForm(words, 1, form, { wrapper: name, row: name, denyOnly: false })
   // `./timeout` is a program of the workspace: looked into for deny, never taken for the transparent one.
   if (form.transparent && words[0]?.value !== name)
     return found.map(each => (each.kind === 'command' ? { ...each, transparent: false } : each))
@@ -45,11 +45,10 @@ interface Place {
   /** `git bisect`. */
   readonly row: string
   readonly denyOnly: boolean
-  readonly tables: CommandTables
 }
 
 function unwrapForm(words: readonly ShellWord[], from: number, form: WrapperForm, place: Place): readonly Unwrapped[] {
-  const { wrapper, tables } = place
+  const { wrapper } = place
   const denyOnly = place.denyOnly || form.sought
   if (form.seeks.size > 0) return unwrapSought(words, form, wrapper)
   const parsed = parseOptions(words, form.options, { from, stopAtOperand: !form.permutes })
@@ -57,7 +56,7 @@ function unwrapForm(words: readonly ShellWord[], from: number, form: WrapperForm
   if (form.needs.size > 0 && !gives(parsed, form.needs)) return none
   if (form.subCommands) {
     const row = `${place.row} ${words[parsed.next]?.value ?? ''}`
-    const inner = tables.wrappers.get(row)
+    const inner = wrapperForm(row)
     return inner ? unwrapForm(words, parsed.next + 1, inner, { ...place, row, denyOnly }) : none
   }
   const state: State = { words, form, wrapper, parsed, sure: form.transparent && parsed.unknown.length === 0 && parsed.open.length === 0 }
@@ -126,9 +125,10 @@ function commandAt(state: State, index: number, assignments: readonly { name: st
   const directory = parsed.options.find(({ row }) => form.directory.has(row.name))?.value
   // Where an option is not known its value may be what was taken for the command: then the next word could be it as well.
   const guesses = Math.max(form.guesses, parsed.unknown.length > 0 || parsed.open.length > 0 ? 3 : 1)
+  const inputSign = form.adds ? inputSignOf(parsed) : undefined
   const found: Unwrapped[] = []
   for (let guess = index; guess < words.length && guess < index + guesses; guess++) {
-    const inner = form.adds ? added(words.slice(guess), parsed) : words.slice(guess)
+    const inner = form.adds ? added(words.slice(guess), inputSign) : words.slice(guess)
     found.push({
       kind: 'command',
       wrapper,
@@ -136,6 +136,7 @@ function commandAt(state: State, index: number, assignments: readonly { name: st
       words: inner,
       ...(assignments.length > 0 ? { assignments } : {}),
       ...(directory ? { directory } : {}),
+      ...(inputSign === undefined ? {} : { inputSign }),
     })
   }
   return found
@@ -159,11 +160,13 @@ function readAssignments(words: readonly ShellWord[], from: number, assignments:
 }
 
 /** The words that xargs and fd put their input to: at the end, or in place of a sign. */
-function added(inner: readonly ShellWord[], { options }: ParsedOptions): readonly ShellWord[] {
+function added(inner: readonly ShellWord[], sign: string | undefined): readonly ShellWord[] {
+  return sign === undefined ? [...inner, unknownWord('{}')] : inner.map((word, index) => replaced(word, sign, index))
+}
+
+function inputSignOf({ options }: ParsedOptions): string | undefined {
   const replaces = options.find(({ row }) => replacing.has(row.name))
-  if (!replaces) return [...inner, unknownWord('{}')]
-  const sign = replaces.value?.value || '{}'
-  return inner.map((word, index) => replaced(word, sign, index))
+  return replaces && (replaces.value?.value || '{}')
 }
 
 const replacing: ReadonlySet<string> = new Set(['-I', '-i', '--replace', '-J'])
@@ -190,6 +193,15 @@ function unwrapSought(words: readonly ShellWord[], form: WrapperForm, wrapper: s
     index = end
   }
   return found
+}
+
+/** The index of the `;`, or of the `+` behind `{}`, that ends an -exec; the number of words if none does. */
+export function execEnd(words: readonly ShellWord[], start: number): number {
+  for (let index = start + 1; index < words.length; index++) {
+    const value = words[index]?.value
+    if (value === ';' || (value === '+' && words[index - 1]?.value === '{}')) return index
+  }
+  return words.length
 }
 
 /** Words that the wrapper joins with blanks and gives to a shell. Where one is not known, deny still sees the others. */

@@ -1,8 +1,8 @@
 // How a shell is started: with code after -c, with a script file, or reading its program from stdin.
 // Shells read their own options: letters cluster, -o and -O take the next word even in a cluster, and the code is the first operand.
 
-import { knownStart, type ShellWord } from '../bash/words.ts'
 import type { Unwrapped } from './unwrap.ts'
+import { knownStart, type ShellWord } from './words.ts'
 
 const optionsWithValue: ReadonlySet<string> = new Set(['--rcfile', '--init-file', '--emulate'])
 const informing: ReadonlySet<string> = new Set(['--version', '--help', '--dump-strings', '--dump-po-strings'])
