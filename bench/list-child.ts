@@ -1,9 +1,10 @@
-// A fresh process of bench/list.ts: lists a workspace, or reads and parses the same heads plainly. Prints ms.
+// A fresh process of bench/list.ts: lists a workspace, with or without a head cache, or reads and parses the same heads plainly.
+// Prints ms.
 
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
-const [what, workspace = ''] = process.argv.slice(2)
+const [what, workspace = '', cacheFolder] = process.argv.slice(2)
 
 if (what === 'list') {
   const { createRuntime } = await import('../src/runtime.ts')
@@ -12,6 +13,26 @@ if (what === 'list') {
   const { skills } = await runtime.list()
   print(performance.now() - startedAt, skills.length)
   await runtime.close()
+} else if (what === 'catalog') {
+  const [{ createCatalog }, { dialects }, { resolveLimits }, { entriesOf }] = await Promise.all([
+    import('../src/skills/catalog.ts'),
+    import('../src/dialect.ts'),
+    import('../src/options.ts'),
+    import('../src/list-entries.ts'),
+  ])
+  const limits = resolveLimits({}, 'skillcell')
+  const startedAt = performance.now()
+  const catalog = createCatalog({
+    workspace,
+    home: join(workspace, 'home'),
+    plugins: [],
+    precedence: dialects.skillcell.precedence,
+    disableAgentSkillsDirectory: false,
+    limits,
+    ...(cacheFolder !== undefined && { cacheFolder }),
+  })
+  const { skills } = entriesOf((await catalog.list()).skills, {}, limits.listingBudgetChars)
+  print(performance.now() - startedAt, skills.length)
 } else {
   const { parse } = await import('yaml')
   const startedAt = performance.now()

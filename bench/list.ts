@@ -11,12 +11,17 @@ const skills = 5_000
 
 async function measure(): Promise<readonly Row[]> {
   const workspace = mkdtempSync(join(tmpdir(), 'skillcell-bench-'))
+  const caches = mkdtempSync(join(tmpdir(), 'skillcell-bench-cache-'))
   try {
     mkdirSync(join(workspace, 'home'))
     for (let index = 0; index < skills; index += 1) writeSkill(workspace, `skill-${String(index).padStart(4, '0')}`)
-    const inFreshProcess = (what: string): number => {
+    const inFreshProcess = (what: string, ...more: readonly string[]): number => {
       const told: unknown = JSON.parse(
-        execFileSync(process.execPath, [join(packageRoot, 'dist', 'bench', 'list-child.js'), what, workspace], { encoding: 'utf8' }),
+        execFileSync(process.execPath, [join(packageRoot, 'dist', 'bench', 'list-child.js'), what, workspace, ...more], {
+          encoding: 'utf8',
+          // A cache of this run only, and none for a cold list.
+          env: { ...process.env, XDG_CACHE_HOME: mkdtempSync(join(caches, 'cold-')) },
+        }),
       )
       if (typeof told !== 'object' || told === null || !('ms' in told) || !('count' in told) || typeof told.ms !== 'number')
         throw new Error('the child told nothing')
@@ -28,6 +33,13 @@ async function measure(): Promise<readonly Row[]> {
       () => inFreshProcess('list'),
       () => inFreshProcess('read'),
     )
+    // By now the files are old enough to be kept.
+    const cacheFolder = join(caches, 'kept')
+    const cached = await interleave(
+      5,
+      () => inFreshProcess('catalog', cacheFolder),
+      () => inFreshProcess('catalog'),
+    )
     return [
       atMost(
         `cold list of ${skills} skills : read and parse their heads`,
@@ -37,9 +49,16 @@ async function measure(): Promise<readonly Row[]> {
         `list ${shown(times.a)} ms, read and parse ${shown(times.b)} ms`,
       ),
       atLeast('cold list', (skills / times.a) * 1_000, 7_000, 'skills/s'),
+      atLeast(
+        'list with the head cache',
+        (skills / cached.a) * 1_000,
+        40_000,
+        'skills/s',
+        `with ${shown(cached.a)} ms, without ${shown(cached.b)} ms`,
+      ),
     ]
   } finally {
-    rmSync(workspace, { recursive: true, force: true })
+    for (const folder of [workspace, caches]) rmSync(folder, { recursive: true, force: true })
   }
 }
 

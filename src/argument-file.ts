@@ -1,11 +1,10 @@
 // The private files that hold arguments byte for byte (SPEC R3.7): one folder per run, so that a cell can be shown its own alone.
 // Whoever makes one removes it; what a killed process left is removed at the next start.
 
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isSystemError } from './errors.ts'
-import { ensurePrivateDirectory } from './state.ts'
+import { placeOfIds, processStart } from './process-identity.ts'
+import { ensureStateFolder } from './state.ts'
 
 export interface ArgumentFiles {
   /** Where the file of a run will lie; nothing is written yet. */
@@ -21,14 +20,14 @@ export interface ArgumentFiles {
 export function createArgumentFiles(directory: string): ArgumentFiles {
   const own = join(directory, ownerName())
   const folderOf = (runId: string): string => join(own, runId)
-  let ready: Promise<void> | undefined
+  let made = false
   let swept: Promise<void> | undefined
 
   return {
     pathOf: runId => join(folderOf(runId), 'arguments'),
     write: async (runId, content) => {
-      ready ??= ensurePrivateDirectory(directory).then(() => ensurePrivateDirectory(own))
-      await ready
+      if (!made) for (const folder of [directory, own]) ensureStateFolder(folder)
+      made = true
       await mkdir(folderOf(runId), { recursive: true, mode: 0o700 })
       await writeFile(join(folderOf(runId), 'arguments'), content, { mode: 0o600, flag: 'wx' })
     },
@@ -39,60 +38,36 @@ export function createArgumentFiles(directory: string): ArgumentFiles {
     },
     removeAll: async () => {
       await swept
-      if (ready) await rm(own, { recursive: true, force: true })
+      if (made) await rm(own, { recursive: true, force: true })
     },
   }
+}
+
+/** Arguments as text: bytes are read as UTF-8. */
+export function argumentsText(args: string | Uint8Array): string {
+  return typeof args === 'string' ? args : Buffer.from(args).toString('utf8')
 }
 
 async function removeLeftovers(directory: string): Promise<void> {
   // No folder, nothing left.
   const names = await readdir(directory).catch(() => [])
-  for (const name of names) if (isOfTheDead(name)) await rm(join(directory, name), { recursive: true, force: true })
+  for (const name of names) {
+    const path = join(directory, name)
+    if (await isOfTheDead(name, path)) await rm(path, { recursive: true, force: true })
+  }
 }
 
-/** Process number, its start and its PID space: a number alone is used again, and means nothing in another container. */
 function ownerName(): string {
-  return [process.pid, startOf(process.pid) ?? 0, pidSpace()].join('-')
+  return [process.pid, processStart(process.pid) ?? '', placeOfIds()].join('-')
 }
 
-function isOfTheDead(name: string): boolean {
-  const [pid, start, space] = name.split('-')
-  if (!pid || !/^\d+$/.test(pid) || space !== pidSpace()) return false
-  const found = startOf(Number(pid))
-  return found === undefined || found !== start
-}
+// No run takes this long. Each run makes a folder in that of its process, which renews its time.
+const foreignKeptMs = 7 * 86_400_000
 
-/** When the process started, in clock ticks since boot; undefined when there is none, '0' where the system does not tell. */
-function startOf(pid: number): string | undefined {
-  try {
-    // The second field is the program's name in brackets and may hold blanks and brackets itself.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')
-    return fields?.[19] ?? '0'
-  } catch {
-    return hasProc() ? undefined : isAlive(pid) ? '0' : undefined
-  }
-}
-
-function hasProc(): boolean {
-  try {
-    return readdirSync('/proc/self').length > 0
-  } catch {
-    return false
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return isSystemError(error, 'EPERM')
-  }
-}
-
-function pidSpace(): string {
-  try {
-    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
-  } catch {
-    return '0'
-  }
+async function isOfTheDead(name: string, path: string): Promise<boolean> {
+  const [, id, start, place] = /^(\d+)-(\d*)-(.*)$/.exec(name) ?? []
+  if (id === undefined) return false
+  if (place === placeOfIds()) return processStart(Number(id)) !== start
+  // Of another boot, container or machine: nobody here can tell whether that process lives.
+  return Date.now() - (await lstat(path)).mtimeMs > foreignKeptMs
 }

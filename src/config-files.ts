@@ -7,6 +7,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
 import { isSystemError, messageOf, SkillcellError } from './errors.ts'
 import { type LimitName, limits, parseOptions, type RuntimeOptions } from './options.ts'
+import { namedPolicies } from './policy/named-policies.ts'
 
 export interface Layer {
   /** `default`, a file, `$NAME` or `flag`, for `skillcell config`. */
@@ -31,8 +32,6 @@ export const configurationKeys: readonly (keyof RuntimeOptions)[] = [
   'disableAgentSkillsDirectory',
   'limits',
 ]
-
-export const policyNames: readonly string[] = ['default', 'read-only', 'unattended', 'trusted']
 
 const maxFileBytes = 1024 * 1024
 
@@ -120,7 +119,7 @@ function readSwitch(text: string, name: string): RuntimeOptions {
 
 /** The name of a policy that comes with skillcell stays; a path becomes absolute, from the current directory. */
 export function policyPath(policy: string): string {
-  return policyNames.includes(policy) ? policy : resolve(policy)
+  return namedPolicies.includes(policy) ? policy : resolve(policy)
 }
 
 function absolute(path: string, folder: string, home: string): string {
@@ -137,7 +136,7 @@ function checkedOptions(value: unknown, path: string, home: string): RuntimeOpti
     ...options,
     ...(options.managedDir !== undefined && { managedDir: from(options.managedDir) }),
     ...(options.plugins && { plugins: options.plugins.map(from) }),
-    ...(options.policy !== undefined && { policy: policyNames.includes(options.policy) ? options.policy : from(options.policy) }),
+    ...(options.policy !== undefined && { policy: namedPolicies.includes(options.policy) ? options.policy : from(options.policy) }),
   }
 }
 

@@ -9,7 +9,7 @@ import { createLateRooms } from './late-rooms.ts'
 import type { RuntimeOptions } from './options.ts'
 import { createRuntime } from './runtime.ts'
 import { prepareSetup } from './setup.ts'
-import { ensurePrivateDirectory } from './state.ts'
+import { ensureStateFolder } from './state.ts'
 
 export interface Check {
   readonly name: string
@@ -49,7 +49,7 @@ export async function examine(flags: RuntimeOptions, environment: NodeJS.Process
   await check('sandbox', () => findSandbox(options, environment), 'missing')
   await check('state folder', async () => {
     const { state } = await prepareSetup(options, environment)
-    await ensurePrivateDirectory(state)
+    ensureStateFolder(state)
     return state
   })
   return checks

@@ -16,6 +16,10 @@ export interface CommandReport {
   readonly outputChars: number
   readonly truncated: boolean
   readonly spillPath?: string
+  /** User and system, of all that it started; absent where nothing counted it. */
+  readonly cpuSeconds?: number
+  /** Most memory that it had at one time, looked at every 250 ms; absent for a short command. */
+  readonly peakMemoryBytes?: number
   /** What confined it. `none`: a plain process group (SPEC R6.2 wants it said in every result). */
   readonly sandbox: 'bubblewrap' | 'none'
   /** Why it ended early, for people: the limit that was reached. */

@@ -1,6 +1,7 @@
 // The steps of one invocation, inline skills: find → load → plan (nothing ran) → decide all commands → run them → render.
 // Pure order of steps: every effect comes in as a function, wired by runtime.ts; the signal goes to each.
 
+import { argumentsText } from './argument-file.ts'
 import type { Dialect } from './dialect.ts'
 import { type Diagnostic, SkillcellError } from './errors.ts'
 import type { CommandReport, ExpansionResult, RunEventBody } from './events.ts'
@@ -50,7 +51,7 @@ export async function performInvocation(
   signal: AbortSignal,
   emit: Emit,
 ): Promise<ExpansionResult> {
-  const argumentsText = checkedArguments(invocation.args, rooms.limits)
+  const given = checkedArguments(invocation.args, rooms.limits)
   const loaded = await rooms.load(await rooms.find(invocation.name))
   const { skill } = loaded
   checkInvocable(skill, invocation.as)
@@ -59,7 +60,10 @@ export async function performInvocation(
   signal.throwIfAborted()
 
   const { sessionId } = invocation
-  const plan = await rooms.plan(expansionRequest(loaded, { argumentsText, argumentsFile: rooms.argumentsFile, sessionId }, rooms), signal)
+  const plan = await rooms.plan(
+    expansionRequest(loaded, { argumentsText: given, argumentsFile: rooms.argumentsFile, sessionId }, rooms),
+    signal,
+  )
   const granted = rooms.gate.grantsOf(skill)
   const switchedOff = commandsOff(skill, plan, rooms)
   const diagnostics = [...loaded.diagnostics, ...granted.diagnostics, ...plan.diagnostics, ...(switchedOff?.diagnostics ?? [])]
@@ -88,7 +92,7 @@ function checkedArguments(args: string | Uint8Array, { maxArgumentsBytes }: Limi
   const bytes = typeof args === 'string' ? Buffer.byteLength(args) : args.byteLength
   if (bytes > maxArgumentsBytes)
     throw new SkillcellError('USAGE', `Cannot take the arguments: ${bytes} bytes, and at most ${maxArgumentsBytes} are taken`)
-  return typeof args === 'string' ? args : Buffer.from(args).toString('utf8')
+  return argumentsText(args)
 }
 
 function checkInvocable(skill: Skill, as: 'user' | 'model'): void {

@@ -5,9 +5,7 @@ import type { Audit } from './audit/audit.ts'
 import type { Limits, NetworkMode, SandboxMode } from './options.ts'
 import type { ExpansionPool } from './pool/expansion-pool.ts'
 import type { Broker } from './shell/broker.ts'
-
-/** The tenant of the command line and the library (SPEC R16.2). */
-export const localTenant = 'local'
+import { localTenant } from './state.ts'
 
 export interface LateRooms {
   pool(): Promise<ExpansionPool>

@@ -13,7 +13,7 @@ export type NetworkMode = 'none' | 'host'
 export type SandboxMode = 'required' | 'auto' | 'off'
 
 export interface LimitRow {
-  readonly unit: 'ms' | 'bytes' | 'characters' | 'levels' | 'MiB' | 'threads' | 'commands'
+  readonly unit: 'ms' | 'bytes' | 'characters' | 'levels' | 'MiB' | 'threads' | 'commands' | 'seconds' | 'files' | 'processes'
   readonly default: number
   readonly max?: number
   /** What the limit bounds. */
@@ -32,6 +32,11 @@ export type LimitName =
   | 'previewChars'
   | 'maxSpillBytes'
   | 'spillMaxAgeMs'
+  | 'maxCpuSeconds'
+  | 'maxFileBytes'
+  | 'maxOpenFiles'
+  | 'maxProcesses'
+  | 'maxMemoryMb'
   | 'maxSkillBytes'
   | 'maxFrontmatterBytes'
   | 'maxArgumentsBytes'
@@ -74,6 +79,31 @@ export const limits: Readonly<Record<LimitName, LimitRow>> = {
     reached: 'the command is stopped, its status is failed, and the file says so',
   },
   spillMaxAgeMs: { unit: 'ms', default: 7 * day, bounds: 'age of a spill file', reached: 'it is removed at the next start' },
+  maxCpuSeconds: {
+    unit: 'seconds',
+    default: 600,
+    bounds: 'CPU time of one command: of each process by the system, of all together by looking every 250 ms',
+    reached: 'XCPU, then KILL; the note says so',
+  },
+  maxFileBytes: {
+    unit: 'bytes',
+    default: 1024 * mebibyte,
+    bounds: 'size of a file that a command writes',
+    reached: 'the write fails with XFSZ, which ends the program that does not expect it',
+  },
+  maxOpenFiles: { unit: 'files', default: 1_024, bounds: 'open files of one process of a command', reached: 'opening fails with EMFILE' },
+  maxProcesses: {
+    unit: 'processes',
+    default: 1_024,
+    bounds: 'processes and threads of one command in a cell (as root, and without a cell: processes, by looking every 250 ms)',
+    reached: 'a fork fails with EAGAIN; where only looked at, the command is killed',
+  },
+  maxMemoryMb: {
+    unit: 'MiB',
+    default: 4_096,
+    bounds: 'data of one process of a command by the system, memory of all together by looking every 250 ms',
+    reached: 'an allocation fails; where only looked at, the command is killed with its cell',
+  },
   maxSkillBytes: { unit: 'bytes', default: mebibyte, bounds: 'size of a SKILL.md', reached: 'the skill is refused by name and size' },
   maxFrontmatterBytes: { unit: 'bytes', default: 64 * 1024, bounds: 'size of a frontmatter block', reached: 'the skill cannot be used' },
   maxArgumentsBytes: { unit: 'bytes', default: 4 * mebibyte, bounds: 'arguments of one invocation', reached: 'a usage error' },

@@ -3,11 +3,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type ArgumentFiles, createArgumentFiles } from './argument-file.ts'
+import { type ArgumentFiles, argumentsText, createArgumentFiles } from './argument-file.ts'
 import { SkillcellError } from './errors.ts'
 import type { ExpansionResult, RunTrigger } from './events.ts'
 import type { Invocation } from './invocation.ts'
-import { createLateRooms, type LateRooms, localTenant } from './late-rooms.ts'
+import { createLateRooms, type LateRooms } from './late-rooms.ts'
 import type { RuntimeOptions } from './options.ts'
 import { loadPolicy } from './policy/load.ts'
 import { openSavedRules } from './policy/saved-rules.ts'
@@ -18,6 +18,7 @@ import { createRunAudit, type RunAudit } from './run-audit.ts'
 import { checkSession, prepareSetup, sandboxOf, shellProblem } from './setup.ts'
 import { createCatalog } from './skills/catalog.ts'
 import { parseSlash } from './skills/slash.ts'
+import { localTenant } from './state.ts'
 
 export interface ExpandOptions {
   /** Bytes are kept as they are in the argument file; as text they are UTF-8. */
@@ -89,7 +90,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
     const run = startRun({
       id,
       skill: invocation.name,
-      argumentChars: invocation.args.length,
+      argumentChars: argumentsText(invocation.args).length,
       trigger,
       signal: controller.signal,
       deadlineMs: options.deadlineMs,
@@ -103,7 +104,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
         pool.catch(() => {})
         const [{ performInvocation }, { createToolGate }] = await Promise.all([import('./invocation.ts'), import('./tool-gate.ts')])
         audit = createRunAudit(await rooms.audit(), id, { tenant: localTenant, as: invocation.as, sessionId: invocation.sessionId })
-        audit.started(invocation.name, trigger, String(invocation.args))
+        audit.started(invocation.name, trigger, argumentsText(invocation.args))
         return performInvocation(
           { ...invocation, runId: id },
           {

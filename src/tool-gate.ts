@@ -66,8 +66,8 @@ export function createToolGate({ policy, setup, savedRules, audit, onAsk, answer
     }
     const answered = await askInTime(onAsk, request, setup.limits.askTimeoutMs, signal)
     const rules = answered.answer === 'always' ? (answered.rules ?? proposedRules) : []
-    if (rules.length > 0) savedRules.add('allow', rules)
     audit.asked(skill.id, command, answered.answer, rules)
+    if (rules.length > 0) savedRules.add('allow', rules)
     if (answered.answer === 'timed-out') throw denied(command, 'the question was not answered in time', decision)
     if (answered.answer === 'deny') throw denied(command, 'it was refused when asked', decision)
   }

@@ -4,9 +4,10 @@
 // each time: those were measured, and cost milliseconds on a busy ext4, which does not use the number of a removed file again soon.
 
 import { randomBytes } from 'node:crypto'
-import { linkSync, lstatSync, readdirSync, readFileSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isSystemError } from '../errors.ts'
+import { placeOfIds, processStart } from '../process-identity.ts'
 
 export interface AuditLock {
   /**
@@ -138,52 +139,10 @@ function ageOf(path: string): number {
 
 let ownName: string | undefined
 
-/** `process id:start:boot and PID space`: an id alone is used again, and means nothing in another container. */
+/** `process id:start:boot and PID space`. */
 function self(): string {
   ownName ??= `${process.pid}:${processStart(process.pid) ?? ''}:${placeOfIds()}`
   return ownName
-}
-
-/** When a process started, in clock ticks since boot; undefined when it has ended, '0' where the system does not tell. */
-function processStart(id: number): string | undefined {
-  const own = statOf('self')
-  if (own === undefined) return isAlive(id) ? '0' : undefined
-  const fields = statOf(id)
-  // A zombie holds nothing any more.
-  return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
-}
-
-function statOf(id: number | 'self'): readonly string[] | undefined {
-  try {
-    const text = readFileSync(`/proc/${id}/stat`, 'latin1')
-    // The name stands in brackets and may itself hold brackets and blanks.
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return undefined
-  }
-}
-
-function isAlive(id: number): boolean {
-  try {
-    return process.kill(id, 0)
-  } catch (error) {
-    return isSystemError(error, 'EPERM')
-  }
-}
-
-let place: string | undefined
-
-function placeOfIds(): string {
-  place ??= `${readOr('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim())}.${readOr('', () => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''))}`
-  return place
-}
-
-function readOr(otherwise: string, read: () => string): string {
-  try {
-    return read()
-  } catch {
-    return otherwise
-  }
 }
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))

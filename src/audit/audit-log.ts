@@ -1,21 +1,10 @@
 // The log file of one tenant: opened, followed while other processes write to it, appended to. Everything here is synchronous and
 // done under the lock. It never goes on behind lines that are not what was written; a line that a crash cut short is recorded as such.
 
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, SkillcellError } from '../errors.ts'
+import { preparePrivateFolder } from '../private-folder.ts'
 import { type ChainPosition, type ChainProblem, chainStart, createChainReader, nextLine, tornEntry } from './audit-chain.ts'
 import { checkpointName, readCheckpoint, removeAbandonedCheckpoints, writeFirstCheckpoint } from './audit-checkpoint.ts'
 import type { AuditDisk } from './audit-disk.ts'
@@ -153,14 +142,6 @@ function orElse<T>(release: () => void, act: () => T): T {
     release()
     throw error
   }
-}
-
-function preparePrivateFolder(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const status = lstatSync(directory)
-  if (!status.isDirectory()) throw new Error('it is no folder')
-  if (process.getuid && status.uid !== process.getuid()) throw new Error(`it belongs to user ${status.uid}`)
-  if ((status.mode & 0o777) !== 0o700) chmodSync(directory, 0o700)
 }
 
 /** Order matters: key, checkpoint, log. A crash between two leaves what the next one can go on from. */

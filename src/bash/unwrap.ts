@@ -3,7 +3,7 @@
 
 import { type GivenOption, type ParsedOptions, parseOptions } from './option-spec.ts'
 import { unwrapShell } from './shell-invocation.ts'
-import { baseName, type ShellWord, shownWord, unknownWord, wordFrom } from './words.ts'
+import { baseName, knownStart, type ShellWord, shownWord, unknownWord, wordFrom } from './words.ts'
 import { type WrapperForm, wrapperForm } from './wrappers.ts'
 
 export type Unwrapped = { /** Only deny and ask look at it: a rule for the wrapper is enough to allow it. */ readonly denyOnly?: true } & (
@@ -180,13 +180,14 @@ function replaced(word: ShellWord, sign: string, index: number): ShellWord {
 function unwrapSought(words: readonly ShellWord[], form: WrapperForm, wrapper: string): readonly Unwrapped[] {
   const found: Unwrapped[] = []
   for (let index = 1; index < words.length; index++) {
-    const name = words[index]?.value
-    if (name === undefined) continue
-    const equals = name.startsWith('--') ? name.indexOf('=') : -1
-    if (!form.seeks.has(equals < 0 ? name : name.slice(0, equals))) continue
+    const word = words[index]
+    // `--exec="$x"` has a known beginning.
+    const start = word && (word.value ?? knownStart(word))
+    const equals = start?.startsWith('--') ? start.indexOf('=') : -1
+    if (!word || !start || (word.value === undefined && equals < 0)) continue
+    if (!form.seeks.has(equals < 0 ? start : start.slice(0, equals))) continue
     const end = execEnd(words, index)
-    const first = words[index]
-    const given = equals < 0 || !first ? words.slice(index + 1, end) : [wordFrom(first, equals + 1), ...words.slice(index + 1, end)]
+    const given = equals < 0 ? words.slice(index + 1, end) : [wordFrom(word, equals + 1), ...words.slice(index + 1, end)]
     const inner = given.map((word, place) => replaced(word, '{}', place))
     const input = form.adds && !given.some(({ value }) => value?.includes('{}')) ? [unknownWord('{}')] : []
     if (inner.length > 0) found.push({ kind: 'command', wrapper, transparent: false, words: [...inner, ...input] })

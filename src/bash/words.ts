@@ -1,6 +1,6 @@
 // What a word of bash means before anything runs: its text after quote removal, or what keeps it from being known.
 
-import type { SyntaxNode, Word, WordPart } from './parse.ts'
+import type { Word, WordPart } from './parse.ts'
 
 export type WordPiece =
   | { readonly type: 'literal'; readonly value: string }
@@ -110,9 +110,4 @@ function addPart(part: WordPart, quoted: boolean, pieces: WordPiece[]): void {
     default:
       pieces.push({ type: 'unknown', text: part.text, syntax: part.type, quoted })
   }
-}
-
-/** Whether a node is a word. */
-export function isWord(node: SyntaxNode): node is Word {
-  return node.type === 'Word'
 }

@@ -1,6 +1,6 @@
 // What a command works with: its flags, a signal that an interrupt aborts, and a runtime that is closed whatever happens.
 
-import { SkillcellError } from '../errors.ts'
+import { errorCodes, SkillcellError } from '../errors.ts'
 import type { RuntimeOptions } from '../options.ts'
 import type { Runtime } from '../runtime.ts'
 import { askPerson } from './ask-person.ts'
@@ -53,7 +53,7 @@ export function watchInterrupts(): { readonly signal: AbortSignal; stop(): void 
   const controller = new AbortController()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const interrupt = (name: NodeJS.Signals): void => {
-    if (controller.signal.aborted) process.exit(interruptedExitCode)
+    if (controller.signal.aborted) process.exit(errorCodes.ABORTED.exitCode)
     controller.abort(new SkillcellError('ABORTED', `Interrupted by ${name}`))
   }
   for (const name of signals) process.on(name, interrupt)
@@ -67,8 +67,6 @@ export function watchInterrupts(): { readonly signal: AbortSignal; stop(): void 
     },
   }
 }
-
-export const interruptedExitCode = 130
 
 // A reader that goes away (`skillcell list | head -1`) ends the work quietly. The listener stays: the last lines may still be on their way.
 let readerGone = (): void => {}

@@ -3,7 +3,7 @@
 import { SkillcellError } from '../errors.ts'
 import { resolveLimits } from '../options.ts'
 import { type CommandContext, withRuntime } from './context.ts'
-import { noteDiagnostics, print, printJson } from './output.ts'
+import { noteDiagnostics, printJson, printText } from './output.ts'
 import { readInput } from './read-input.ts'
 
 interface ExpandFlags {
@@ -29,7 +29,7 @@ export function expand(context: CommandContext, name: string, { args, argsFile, 
       return 0
     }
     noteDiagnostics(result.diagnostics)
-    await print(result.prompt)
+    await printText(result.prompt)
     return 0
   })
 }

@@ -2,6 +2,7 @@
 // A reader that goes away is no error; text of skills and commands cannot move the cursor.
 
 import type { Diagnostic } from '../errors.ts'
+import { visibleText } from '../visible-text.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green'
 
@@ -35,12 +36,25 @@ export function styled(style: Style, text: string, stream: NodeJS.WriteStream = 
 
 /** One line of text that is safe on a terminal. */
 export function oneLine(text: string): string {
-  return safe(text).trim()
+  return visibleText(text.replace(/[\t\r\n]+/g, ' ').trim())
 }
 
-/** The same with its blanks kept: a caret stands under its place. */
-function safe(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trimEnd()
+/** Lines of text that are safe on a terminal, blanks kept: a caret stands under its place. */
+export function safeLines(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map(line => visibleText(line.replaceAll('\t', ' ')).trimEnd())
+    .join('\n')
+}
+
+/** A prompt or the text of a skill: as it is for a program that reads it, safe for a person. */
+export function printText(text: string): Promise<void> | undefined {
+  return print(process.stdout.isTTY ? safeLines(text) : text)
+}
+
+/** What went wrong, on stderr. */
+export function noteFailure(code: string, message: string): void {
+  note(`${styled('red', `${code}:`, process.stderr)} ${safeLines(message)}`)
 }
 
 /** Columns of equal width, the last one cut to the terminal. */
@@ -57,11 +71,11 @@ export function diagnosticLine(
   { severity, message, code, path, line, column }: Diagnostic,
   stream: NodeJS.WriteStream = process.stderr,
 ): string {
-  const place = path === undefined ? '' : ` (${[path, line, column].filter(part => part !== undefined).join(':')})`
+  const place = path === undefined ? '' : ` (${[oneLine(path), line, column].filter(part => part !== undefined).join(':')})`
   const style = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'dim'
   // What follows the first line shows the place: the line of the file and a caret under it.
   const [first = '', ...shown] = message.split('\n')
-  const below = shown.filter(each => each.trim() !== '').map(each => `\n    ${safe(each)}`)
+  const below = shown.filter(each => each.trim() !== '').map(each => `\n    ${safeLines(each)}`)
   return `${styled(style, severity, stream)}: ${oneLine(first)} [${code}]${place}${below.join('')}`
 }
 

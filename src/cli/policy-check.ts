@@ -27,7 +27,7 @@ function told({ decision, reason, rule, source, commands }: Decision): string {
   const style = decision === 'allow' ? 'green' : decision === 'ask' ? 'yellow' : 'red'
   const by = rule === undefined ? '' : ` (rule ${rule}${source === undefined ? '' : ` of ${source}`})`
   const parts = commands.length > 1 ? commands.map(part => `  ${part.decision.padEnd(5)}  ${oneLine(part.text)}`) : []
-  return [`${styled(style, decision)}: ${oneLine(reason)}${by}`, ...parts].join('\n')
+  return [`${styled(style, decision)}: ${oneLine(`${reason}${by}`)}`, ...parts].join('\n')
 }
 
 /** One answer a line, in order, each before the next line is read. A line that is none gets an error and a deny, and the rest goes on. */

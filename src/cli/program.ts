@@ -7,7 +7,7 @@ import { errorCodes, messageOf, SkillcellError } from '../errors.ts'
 import { packageRoot } from '../package-root.ts'
 import { type CommandContext, ReaderGone, watchInterrupts } from './context.ts'
 import { addCommonFlags, commonFlags } from './flags.ts'
-import { note, printJson, styled } from './output.ts'
+import { note, noteFailure, printJson, safeLines } from './output.ts'
 
 type Work = (context: CommandContext, command: Command) => Promise<number>
 
@@ -138,7 +138,7 @@ function reportFailure(error: unknown, json: boolean): number {
   }
   const { code, message, details } = error instanceof SkillcellError ? error : new SkillcellError('INTERNAL', messageOf(error))
   if (json) printJson({ ok: false, error: { code, message, ...(Object.keys(details).length > 0 && { details }) } })
-  else note(`${styled('red', `${code}:`, process.stderr)} ${message}`)
-  if (code === 'INTERNAL' && error instanceof Error && error.stack) note(error.stack)
+  else noteFailure(code, message)
+  if (code === 'INTERNAL' && error instanceof Error && error.stack) note(safeLines(error.stack))
   return errorCodes[code].exitCode
 }

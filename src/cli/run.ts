@@ -3,7 +3,7 @@
 import { errorCodes } from '../errors.ts'
 import type { RunEvent } from '../events.ts'
 import { type CommandContext, withRuntime } from './context.ts'
-import { diagnosticLine, note, oneLine, print, printJson, styled } from './output.ts'
+import { diagnosticLine, note, noteFailure, oneLine, printJson, printText, styled } from './output.ts'
 
 interface RunFlags {
   readonly session?: string
@@ -23,8 +23,8 @@ function tell(event: RunEvent): Promise<void> | undefined {
   if (event.type === 'diagnostic') note(diagnosticLine(event.diagnostic))
   if (event.type === 'command.started') note(styled('dim', `$ ${oneLine(event.command)}`, process.stderr))
   if (event.type === 'command.finished' && event.status !== 'ok')
-    note(styled('yellow', `  ${event.status}, exit code ${event.exitCode}${event.note ? `: ${event.note}` : ''}`, process.stderr))
+    note(styled('yellow', `  ${event.status}, exit code ${event.exitCode}${event.note ? `: ${oneLine(event.note)}` : ''}`, process.stderr))
   if (event.type !== 'run.finished') return undefined
-  if (event.error) note(`${styled('red', `${event.error.code}:`, process.stderr)} ${event.error.message}`)
-  return event.result ? print(event.result.prompt) : undefined
+  if (event.error) noteFailure(event.error.code, event.error.message)
+  return event.result ? printText(event.result.prompt) : undefined
 }

@@ -1,7 +1,7 @@
 // skillcell show: one skill with its fields and its text, nothing run.
 
 import { type CommandContext, orInterrupted, withRuntime } from './context.ts'
-import { noteDiagnostics, print, printJson, table } from './output.ts'
+import { noteDiagnostics, print, printJson, printText, table } from './output.ts'
 
 export function show(context: CommandContext, name: string): Promise<number> {
   return withRuntime(context, async runtime => {
@@ -15,7 +15,7 @@ export function show(context: CommandContext, name: string): Promise<number> {
       ([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0),
     )
     await print(table(fields.map(([key, value]) => [key, Array.isArray(value) ? value.join(', ') : String(value)])))
-    await print(`\n${body}`)
+    await printText(`\n${body}`)
     return 0
   })
 }

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { type CommandContext, orInterrupted, withRuntime } from './context.ts'
-import { diagnosticLine, print, printJson, styled } from './output.ts'
+import { diagnosticLine, oneLine, print, printJson, styled } from './output.ts'
 
 export function validate(
   context: CommandContext,
@@ -15,7 +15,7 @@ export function validate(
     if (context.json) await printJson(report)
     else {
       for (const { path, ok, diagnostics } of report.skills) {
-        await print(`${ok ? styled('green', 'ok  ') : styled('red', 'FAIL')} ${path}`)
+        await print(`${ok ? styled('green', 'ok  ') : styled('red', 'FAIL')} ${oneLine(path)}`)
         for (const diagnostic of diagnostics) await print(`     ${diagnosticLine(diagnostic, process.stdout)}`)
       }
       const bad = report.skills.filter(skill => !skill.ok).length

@@ -31,7 +31,7 @@ export function codeRefusal(words: readonly CommandWord[], stdinTainted: boolean
   const builtin = builtinRefusal(name, operands)
   if (builtin !== undefined) return builtin === '' ? undefined : builtin
   const rule = ruleOf(name)
-  return (rule && programRefusal(name, rule, operands, stdinTainted)) ?? startedRefusal(name, rule, operands, stdinTainted, depth)
+  return (rule && programRefusal(name, rule, operands, stdinTainted)) ?? startedRefusal(name, operands, stdinTainted, depth)
 }
 
 const runsItsWords = /^(?:eval|trap|let|alias|ssh|watch|su|runuser|parallel|hyperfine|tmux|screen|script|concurrently|nodemon)$/
@@ -60,21 +60,15 @@ function ruleOf(name: string): ProgramRule | undefined {
 }
 
 /** A program that starts others: the words of each of them are judged as a command, and its own words may not be arguments. */
-function startedRefusal(
-  name: string,
-  rule: ProgramRule | undefined,
-  operands: readonly CommandWord[],
-  stdinTainted: boolean,
-  depth: number,
-): string | undefined {
-  // What a shell starts is known by its rule.
-  if (rule?.reads === 'script') return undefined
+function startedRefusal(name: string, operands: readonly CommandWord[], stdinTainted: boolean, depth: number): string | undefined {
+  // What a shell starts is judged by its rule.
+  const form = wrapperForm(name)
+  if (form?.shell) return undefined
   const parts = unwrap([literalWord(name), ...operands])
   if (parts.length === 0) return undefined
   const passedOn = new Set(parts.flatMap(part => (part.kind === 'command' ? part.words : [])))
   const ownTainted = operands.some(word => word.tainted && !passedOn.has(word) && !isPlainSetting(word, parts))
   // The other words of find say what to look for.
-  const form = wrapperForm(name)
   if (ownTainted && form?.seeks.size === 0) {
     const startsCommand = parts.some(part => part.kind === 'command')
     return startsCommand

@@ -1,5 +1,6 @@
 // A decision as a picture in text: the simple commands as a tree, each with its answer, the rule and where the rule stands.
 
+import { visibleText } from '../visible-text.ts'
 import type { Decision, DecisionKind, SimpleCommandDecision } from './decision.ts'
 
 const marks: Readonly<Record<DecisionKind, string>> = { allow: 'allow', ask: 'ask  ', deny: 'deny ' }
@@ -11,7 +12,7 @@ export function explainDecision(command: string, decision: Decision): string {
   if (decision.source !== undefined) lines.push(`  from    ${decision.source}`)
   lines.push('')
   addBranches(decision.commands, '', lines)
-  return lines.map(visible).join('\n')
+  return lines.map(visibleText).join('\n')
 }
 
 function addBranches(commands: readonly SimpleCommandDecision[], indent: string, lines: string[]): void {
@@ -31,11 +32,4 @@ function addBranches(commands: readonly SimpleCommandDecision[], indent: string,
 /** As the decision saw it: one word in quotes where a blank or sign stands in it. */
 function quoted(word: string): string {
   return /^[\w./:@%+,=~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-}
-
-/** Control and invisible characters escaped, so that nothing hides in a terminal. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, character =>
-    character === '\n' ? '⏎' : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  )
 }

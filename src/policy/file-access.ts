@@ -1,6 +1,6 @@
 // The file rules (SPEC R5.6) for what commands name: redirections and path operands. The file tools ask the same questions.
 
-import { type ShellWord, wordFrom } from '../bash/words.ts'
+import { type ShellWord, unknownWord, wordFrom } from '../bash/words.ts'
 import type { SimpleCommand } from './command.ts'
 import type { FileRedirection } from './command-words.ts'
 import { expandGlob } from './glob.ts'
@@ -9,6 +9,7 @@ import {
   absolutePath,
   type FileRuleContext,
   fileRuleMatches,
+  isFolder,
   isInside,
   openFilePattern,
   openPath,
@@ -136,6 +137,32 @@ export function firedByWord(word: ShellWord, directories: readonly string[] | un
     found ??= refusal
   }
   return found
+}
+
+/**
+ * An ask where a program reads whole folders and a Read rule could cover a file in them that it does not name.
+ * @param words what may name the folders; where none is one, it reads the folder it runs in
+ */
+export function firedByFolders(
+  words: readonly ShellWord[],
+  directories: readonly string[] | undefined,
+  context: FileContext,
+): FileRefusal | undefined {
+  context.onDisk()
+  for (const directory of directories ?? [context.workspace]) {
+    const named = words.flatMap(word => absolutePath(word, directory, context.home) ?? []).filter(isFolder)
+    for (const path of named.length > 0 ? named : [directory]) {
+      const folder = resolvePath(path).real
+      const refusal = firedByOpenWord('read', anyFileIn(folder), [directory], context)
+      if (refusal) return { ...refusal, reason: `it reads all of "${folder}", and ${refusal.rule?.text} covers files that may lie there` }
+    }
+  }
+  return undefined
+}
+
+function anyFileIn(folder: string): ShellWord {
+  const open = unknownWord(`${folder}/*`)
+  return { ...open, pieces: [{ type: 'literal', value: folder === '/' ? '/' : `${folder}/` }, ...open.pieces] }
 }
 
 function firedByPart(word: ShellWord, directories: readonly string[], context: FileContext): FileRefusal | undefined {

@@ -4,12 +4,11 @@ import { type ParseLimits, parseBash } from '../bash/parse.ts'
 import { type ShellWord, shownWord } from '../bash/words.ts'
 import { assignmentProblem, isSpecialName } from './assignments.ts'
 import { collectCommands, type SimpleCommand } from './command.ts'
-import { dangerousWords } from './danger.ts'
+import { readsRecursively } from './danger.ts'
 import type { Decision, SimpleCommandDecision } from './decision.ts'
-import { type FileContext, type FileRefusal, firedByWord, judgeRedirection, readProblem } from './file-access.ts'
+import { type FileContext, type FileRefusal, firedByFolders, firedByWord, judgeRedirection, readProblem } from './file-access.ts'
 import { allLevels, type Level, levelOf } from './levels.ts'
 import { absolutePath, isFolder, isInside } from './paths.ts'
-import { classifyReadOnly } from './read-only.ts'
 import { repositoryProblem } from './repository.ts'
 import type { Rule } from './rule.ts'
 import { type Candidate, covers, firedBy, isBlanket } from './ruleset.ts'
@@ -45,7 +44,7 @@ export class Judge {
     // Where `cd` leads is the disk's word.
     if (/\b(cd|pushd|popd)\b/.test(text)) this.#context.onDisk()
     const commands = collectCommands(parsed, { home: this.#context.home, directories: [this.#context.workspace] })
-    const budget = { left: maxLevels }
+    const budget = { left: maxLevels, codeChars: maxCodeChars }
     const levels = commands.map(command => levelOf(command, { ...this.#context, budget }))
     const unreadable = parsed.problems[0] ? `The command holds ${parsed.problems[0].reason}` : tooMany(commands.length)
     const decided = levels.map(level => this.#entry(level, unreadable))
@@ -92,12 +91,14 @@ export class Judge {
         found ??= refusal
       }
       // Of a program whose operands are known only those that are paths; of any other every word that could be one.
-      const known = classifyReadOnly(each.words, this.#context.tables)
-      for (const word of known.ok ? known.paths : each.words.slice(1)) {
+      const known = each.facts.reads
+      const words = known.ok ? known.paths : each.words.slice(1)
+      for (const word of words) {
         const refusal = firedByWord(word, each.command.directories, this.#context)
         if (refusal?.decision === 'deny') return refusal
         found ??= refusal
       }
+      if (readsRecursively(each.words, this.#context.tables)) found ??= firedByFolders(words, each.command.directories, this.#context)
     }
     return found
   }
@@ -181,7 +182,7 @@ export class Judge {
   }
 
   #ownRule(level: Level): Rule | undefined {
-    const dangerous = (): readonly string[] => dangerousWords(level.words, this.#context.tables).map(({ word }) => word)
+    const dangerous = (): readonly string[] => level.facts.dangerous.map(({ word }) => word)
     if (this.#harmless(level)) {
       const rule = this.#covering({ text: level.joined, dangerous })
       if (rule) return rule
@@ -209,7 +210,7 @@ export class Judge {
   #readOnly(level: Level): boolean {
     if (!this.#harmless(level)) return false
     const { directories } = level.command
-    const found = classifyReadOnly(level.words, this.#context.tables)
+    const found = level.facts.reads
     if (!found.ok) return false
     if (found.usesRepository && this.#repositoryProblem(directories) !== undefined) return false
     if (found.noFolders && found.paths.some(word => this.#namesFolder(word, directories))) return false
@@ -240,11 +241,11 @@ export class Judge {
   }
 
   #unmatched(level: Level): Permission {
-    const dangerous = dangerousWords(level.words, this.#context.tables)[0]
+    const dangerous = level.facts.dangerous[0]
     const assigned = level.assignments
       .map(fact => assignmentProblem(fact, 'before-a-command', this.#context.tables.assignments))
       .find(problem => problem !== undefined)
-    const readOnly = classifyReadOnly(level.words, this.#context.tables)
+    const readOnly = level.facts.reads
     const detail =
       assigned ??
       (dangerous ? `${dangerous.word} ${dangerous.reason}` : undefined) ??
@@ -265,6 +266,7 @@ const noWords = (): readonly string[] => []
 
 // Commands inside wrappers and code, of one text.
 const maxLevels = 512
+const maxCodeChars = 20_000
 
 // A decision has bounded time. Deny and ask still look at each; a pattern allows none of so many.
 const maxCommands = 256

@@ -2,16 +2,17 @@
 // Deny and ask look at every level on several spellings; allow goes down the same tree, strictly.
 
 import { parseBash } from '../bash/parse.ts'
-import { unwrap } from '../bash/unwrap.ts'
 import { literalWord, type ShellWord, shownWord, splits } from '../bash/words.ts'
 import { collectCommands, type SimpleCommand } from './command.ts'
 import type { AssignmentFact } from './command-words.ts'
 import type { OpenText } from './match.ts'
 import { opaqueBuiltin } from './opaque-builtins.ts'
 import type { CommandTables } from './tables.ts'
+import { factsOf, type WordFacts } from './word-facts.ts'
 
 export interface Level {
   readonly words: readonly ShellWord[]
+  readonly facts: WordFacts
   /** The simple command of the text that this is, or is inside of. */
   readonly command: SimpleCommand
   readonly assignments: readonly AssignmentFact[]
@@ -36,8 +37,8 @@ const maxNesting = 12
 export interface LevelContext {
   readonly tables: CommandTables
   readonly home: string
-  /** Levels that may still be looked into; shared by the commands of one text. */
-  readonly budget: { left: number }
+  /** Levels, and characters of code in strings, that may still be looked into; shared by the commands of one text. */
+  readonly budget: { left: number; codeChars: number }
 }
 
 export function levelOf(command: SimpleCommand, context: LevelContext, nesting = 0): Level {
@@ -61,11 +62,12 @@ function build(
   const spelled = spell(words)
   const builtin = opaqueBuiltin(words, context.tables.assignments)
   const known = builtin === undefined ? opaque : [...opaque, builtin]
-  const found = { words, command, assignments, ...spelled, inner: [], code: [], opaque: known }
+  const facts = factsOf(words, context.tables)
+  const found = { words, facts, command, assignments, ...spelled, inner: [], code: [], opaque: known }
   if (words.length === 0) return found
   context.budget.left -= 1
   if (nesting > maxNesting || context.budget.left < 0) return { ...found, opaque: [...known, 'too many commands inside each other'] }
-  const unwrapped = unwrap(words)
+  const unwrapped = facts.starts
   if (unwrapped.length === 0) return found
   const inner: Level['inner'][number][] = []
   const code: Level[] = []
@@ -73,13 +75,13 @@ function build(
   let takesCode: string | undefined
   for (const part of unwrapped) {
     if (part.kind === 'command') {
-      const facts = (part.assignments ?? []).map(({ name, value }) => ({
+      const assigned = (part.assignments ?? []).map(({ name, value }) => ({
         name,
         value,
         text: `${name}=${shownWord(value)}`,
         indexed: false,
       }))
-      const level = build(part.words, command, facts, innerOpaque(part.words), context, nesting + 1)
+      const level = build(part.words, command, assigned, innerOpaque(part.words), context, nesting + 1)
       inner.push({ level, transparent: part.transparent, denyOnly: part.denyOnly === true })
       continue
     }
@@ -92,6 +94,11 @@ function build(
             ? `the code that "${part.wrapper}" runs is not a literal`
             : `"${part.wrapper}" reads its commands from stdin`,
         )
+      continue
+    }
+    context.budget.codeChars -= text.length
+    if (context.budget.codeChars < 0) {
+      reasons.push('too much code in strings')
       continue
     }
     const parsed = parseBash(text)

@@ -138,7 +138,7 @@ function matcherOf(rule: Rule, kind: 'allow' | 'deny', context: FileRuleContext)
   const known = matchers.get(rule)?.get(key)
   if (known) return known
   const { base, pattern } = anchored(rule, context)
-  const globs = pattern === '**' || pattern === '' ? ['**'] : globsOf(pattern, kind)
+  const globs = /^(\.\/)?\*\*$|^$/.test(pattern) ? ['**'] : globsOf(pattern, kind)
   const isMatch = picomatch(
     globs.flatMap(glob => [glob, `${glob}/**`]),
     { dot: true, noextglob: true, nonegate: true },
@@ -175,11 +175,15 @@ function anchored(rule: Rule, { workspace, home }: FileRuleContext): { base: str
     .join('')
   const first = pieces[0]
   // A placeholder at the beginning is an absolute folder.
-  if (typeof first !== 'string' && first?.literal.startsWith('/')) return { base: '/', pattern: text.replace(/^\/+/, '') }
-  if (text.startsWith('//')) return { base: '/', pattern: text.replace(/^\/+/, '') }
-  if (text.startsWith('~/'))
-    return { base: home, pattern: text.slice(2).includes('/') || /^\*+$/.test(text.slice(2)) ? text.slice(2) : `./${text.slice(2)}` }
-  if (text.startsWith('/')) return { base: rule.root, pattern: `./${text.slice(1)}` }
-  if (text.startsWith('../')) return { base: dirname(workspace), pattern: text.slice(3) }
+  if (text.startsWith('//') || (typeof first !== 'string' && first?.literal.startsWith('/')))
+    return { base: '/', pattern: fixed(text.replace(/^\/+/, '')) }
+  if (text.startsWith('~/')) return { base: home, pattern: fixed(text.slice(2)) }
+  if (text.startsWith('/')) return { base: rule.root, pattern: fixed(text.slice(1)) }
+  if (text.startsWith('../')) return { base: dirname(workspace), pattern: fixed(text.slice(3)) }
   return { base: workspace, pattern: text }
+}
+
+/** Counts from its base: not at any depth, as a bare name does. */
+function fixed(pattern: string): string {
+  return pattern === '' ? '' : `./${pattern}`
 }

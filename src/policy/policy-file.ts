@@ -1,13 +1,13 @@
 // One policy file: read, checked, its rules read. Whatever is wrong names file, line and rule, and nothing starts.
 
 import { readFileSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { messageOf, SkillcellError } from '../errors.ts'
 import type { SandboxMode, SourceName } from '../options.ts'
 import { sourceNames } from '../options.ts'
-import { packageRoot } from '../package-root.ts'
+import { namedPolicies, namedPolicyFile } from './named-policies.ts'
 import { type Rule, readRule } from './rule.ts'
 
 export type GrantMode = 'full' | 'ceiling' | 'none'
@@ -49,7 +49,6 @@ const schema = z.strictObject({
   grants: z.union([grantMode, z.partialRecord(z.enum(sourceNames as [SourceName, ...SourceName[]]), grantMode)]).optional(),
 })
 
-export const namedPolicies: readonly string[] = ['default', 'read-only', 'unattended', 'trusted']
 const maxExtends = 8
 
 /**
@@ -57,11 +56,7 @@ const maxExtends = 8
  * @throws {SkillcellError} POLICY_INVALID
  */
 export function readPolicyFile(nameOrPath: string, from: string, chain: readonly string[] = []): PolicyFile {
-  const path = namedPolicies.includes(nameOrPath)
-    ? join(packageRoot, 'policies', `${nameOrPath}.yaml`)
-    : isAbsolute(nameOrPath)
-      ? nameOrPath
-      : resolve(from, nameOrPath)
+  const path = namedPolicyFile(nameOrPath) ?? resolve(from, nameOrPath)
   if (chain.includes(path) || chain.length >= maxExtends)
     throw invalid(`Cannot use policy "${path}": it extends itself (${[...chain, path].join(' → ')})`)
   const { value, lineOf } = parseYaml(path, readText(path, chain))

@@ -77,6 +77,8 @@ function keysOf(config: string): readonly string[] {
     const text = line.trim()
     const isContinuation = continued
     continued = /\\$/.test(line)
+    // In a comment a backslash continues nothing, and neither do two: what git reads on the next line must not be passed over.
+    if (continued && !/^[^#;\\]*\\$/.test(line)) keys.push(text)
     if (isContinuation || text === '' || text.startsWith('#') || text.startsWith(';')) continue
     const head = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\](.*)$/.exec(text)
     if (head) {

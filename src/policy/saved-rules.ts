@@ -2,10 +2,11 @@
 // It is a policy file with nothing but rules, so a person can read, edit and remove it.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { SkillcellError } from '../errors.ts'
+import { messageOf, SkillcellError } from '../errors.ts'
+import { preparePrivateFolder } from '../private-folder.ts'
 import { readPolicyFile } from './policy-file.ts'
 import { type Rule, readRule } from './rule.ts'
 
@@ -17,10 +18,12 @@ export interface SavedRules {
   add(kind: 'allow' | 'deny', texts: readonly string[]): void
 }
 
-/** @throws {SkillcellError} POLICY_INVALID when the file is there and cannot be read */
+/** @throws {SkillcellError} POLICY_INVALID when the file is there and cannot be read, or somebody else could have written it */
 export function openSavedRules(directory: string, workspace: string): SavedRules {
   const path = join(directory, `${createHash('sha256').update(workspace).digest('hex').slice(0, 16)}.yaml`)
-  const saved = existsSync(path) ? readPolicyFile(path, directory) : { allow: [], deny: [] }
+  const isThere = existsSync(path)
+  if (isThere) ensurePrivate(directory)
+  const saved = isThere ? readPolicyFile(path, directory) : { allow: [], deny: [] }
   let rules: Readonly<Record<'allow' | 'deny', readonly Rule[]>> = { allow: saved.allow, deny: saved.deny }
   return {
     get allow() {
@@ -35,9 +38,10 @@ export function openSavedRules(directory: string, workspace: string): SavedRules
         if ('problem' in read) throw new SkillcellError('POLICY_INVALID', `Cannot save the rule: ${read.problem}`)
         return read.rule
       })
-      const known = new Set(rules[kind].map(rule => rule.text))
-      rules = { ...rules, [kind]: [...rules[kind], ...added.filter(rule => !known.has(rule.text))] }
-      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      // By text: one that is there keeps its place.
+      const byText = new Map([...rules[kind], ...added].map(rule => [rule.text, rule]))
+      rules = { ...rules, [kind]: [...byText.values()] }
+      ensurePrivate(directory)
       const beside = `${path}.${randomBytes(6).toString('hex')}`
       writeFileSync(
         beside,
@@ -46,5 +50,13 @@ export function openSavedRules(directory: string, workspace: string): SavedRules
       )
       renameSync(beside, path)
     },
+  }
+}
+
+function ensurePrivate(directory: string): void {
+  try {
+    preparePrivateFolder(directory)
+  } catch (cause) {
+    throw new SkillcellError('POLICY_INVALID', `Cannot use the saved rules in "${directory}": ${messageOf(cause)}`, { cause })
   }
 }

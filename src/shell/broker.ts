@@ -13,6 +13,7 @@ import type { CommandRequest, CommandResult } from './command.ts'
 import { baseEnvironment, commandEnvironment, type Environment } from './environment.ts'
 import { runPlain } from './plain-process.ts'
 import type { CommandRunner } from './prepared-command.ts'
+import { limitsNotEnforced, processWords, ulimitWords } from './resource-limits.ts'
 import { commandResult } from './result.ts'
 import { sandboxProblem } from './sandbox.ts'
 import { findShell } from './shells.ts'
@@ -54,6 +55,8 @@ export function createBroker(options: BrokerOptions): Broker {
   }
   const sandbox = problem === undefined ? 'bubblewrap' : 'none'
   let closed = false
+  // Said once.
+  const notEnforced = limitsNotEnforced(sandbox)
   const running = new Map<AbortController, Promise<unknown>>()
   let place: Place | undefined
   return {
@@ -69,7 +72,9 @@ export function createBroker(options: BrokerOptions): Broker {
       const call = runOne({ ...request, signal: stop.signal }, options.limits, place)
       running.set(stop, call)
       try {
-        return await call
+        const result = await call
+        if (notEnforced.length === 0) return result
+        return { ...result, notEnforced: notEnforced.splice(0) }
       } finally {
         running.delete(stop)
         request.signal?.removeEventListener('abort', abort)
@@ -97,11 +102,16 @@ function openPlace(
   sandbox: CommandResult['sandbox'],
 ): Place {
   const folders = openStateFolders(stateDirectory, limits.spillMaxAgeMs)
-  const cells = sandbox === 'bubblewrap' ? createCellRunner(folders, { home: env.HOME ?? homedir(), network, bubblewrap }) : undefined
+  // In a cell every command has a /tmp that nobody else sees.
+  const environment = baseEnvironment(env, sandbox === 'bubblewrap' ? '/tmp' : folders.temporary)
+  const ulimits = [...ulimitWords(limits, 1024), ...processWords(limits)]
+  const cells =
+    sandbox === 'bubblewrap'
+      ? createCellRunner(folders, { home: env.HOME ?? homedir(), network, bubblewrap, environment, ulimits })
+      : undefined
   return {
     folders,
-    // In a cell every command has a /tmp that nobody else sees.
-    environment: baseEnvironment(env, cells === undefined ? folders.temporary : '/tmp'),
+    environment,
     sandbox,
     runCommand: cells?.run ?? runPlain,
     async close() {
@@ -124,8 +134,7 @@ async function runOne(
   if (request.signal?.aborted) return { ...abortedBeforeStart, sandbox }
   const capture = prepared('open a capture file', () => openCapture(folders.spill, request.stderr))
   try {
-    const { killGraceMs, maxSpillBytes: maxBytes } = limits
-    const ending = await runCommand({ request, environment, program, mark, capture, folders, killGraceMs, maxBytes })
+    const ending = await runCommand({ request, environment, program, mark, capture, folders, limits })
     return await commandResult({ request, ending, capture, limits, folder: folders.spill, startedAt, sandbox })
   } catch (cause) {
     if (cause instanceof SkillcellError) throw cause

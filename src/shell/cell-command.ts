@@ -7,7 +7,8 @@ import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { SkillcellError } from '../errors.ts'
 import type { Cell, CellAnswer } from './cell.ts'
-import { mayRunInFork } from './fork-eval.ts'
+import type { Environment } from './environment.ts'
+import { forkScript } from './fork-eval.ts'
 import { prepareLaunch } from './launch.ts'
 import type { Ending, PreparedCommand } from './prepared-command.ts'
 import { send } from './process-group.ts'
@@ -15,9 +16,9 @@ import { descendantsOf } from './process-scan.ts'
 import { encodeRequest, folderDescriptor, type HostRequest } from './shell-host.ts'
 import { type StopReason, watchCommand } from './watch.ts'
 
-export async function runInCell(command: PreparedCommand, cell: Cell): Promise<Ending> {
-  const { request, capture, killGraceMs, maxBytes } = command
-  const files = layOut(command, cell)
+export async function runInCell(command: PreparedCommand, cell: Cell, base: Environment): Promise<Ending> {
+  const { request, capture } = command
+  const files = layOut(command, cell, base)
   try {
     const errors = request.stderr === 'merged' ? 'output' : 'errors'
     let answered = false
@@ -26,19 +27,17 @@ export async function runInCell(command: PreparedCommand, cell: Cell): Promise<E
     })
     let stopping: Promise<void> | undefined
     const watch = watchCommand({
-      timeoutMs: request.timeoutMs,
-      signal: request.signal,
-      maxBytes,
-      bytes: capture.bytes,
+      command,
+      processes: () => descendantsOf(cell.processId),
       stop(reason) {
-        stopping = stop(reason, cell, () => answered, killGraceMs)
+        stopping = stop(reason, cell, () => answered, command.limits.killGraceMs)
       },
     })
     const result = await answer
     watch.checkSize()
     watch.release()
     await stopping
-    return endingOf(result, watch.reason, request.cwd)
+    return { ...endingOf(result, watch.reason, request.cwd), ...watch.facts, ...countedBy(result) }
   } finally {
     for (const path of files.paths) rmSync(path, { recursive: true, force: true })
   }
@@ -49,14 +48,21 @@ function endingOf(answer: CellAnswer, stopReason: StopReason | undefined, cwd: s
     throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot run the command in "${cwd}": the cell does not show that folder`)
   }
   const code = answer.type === 'exited' ? answer.exitCode : 128 + constants.signals.SIGKILL
+  if (stopReason === 'resource-limit') return { reason: 'killed', exitCode: 128 + constants.signals.SIGKILL, clean: true }
   if (stopReason !== undefined) {
     return { reason: stopReason, exitCode: stopReason === 'timed-out' ? 124 : code || 128 + constants.signals.SIGTERM, clean: true }
   }
-  return { reason: answer.type === 'died' ? 'killed' : 'exited', exitCode: code, clean: true }
+  if (answer.type === 'died') return { reason: 'killed', exitCode: code, clean: true, note: 'The cell of the command ended before it did' }
+  return { reason: 'exited', exitCode: code, clean: true }
+}
+
+/** The shell's own times are exact, and it has waited for all. */
+function countedBy(answer: CellAnswer): Pick<Ending, 'cpuSeconds'> {
+  return answer.type === 'exited' ? { cpuSeconds: answer.cpuSeconds } : {}
 }
 
 async function stop(reason: StopReason, cell: Cell, answered: () => boolean, graceMs: number): Promise<void> {
-  if (reason !== 'output-limit') {
+  if (reason === 'timed-out' || reason === 'aborted') {
     const deadline = performance.now() + graceMs
     cell.allowGrace()
     for (const id of descendantsOf(cell.processId)) send(id, 'SIGTERM')
@@ -66,10 +72,10 @@ async function stop(reason: StopReason, cell: Cell, answered: () => boolean, gra
 }
 
 /** Writes what the fork reads. Nothing of it is seen in the cell but the inputs, which are those of this command alone. */
-function layOut(command: PreparedCommand, cell: Cell): { input: string; paths: string[] } {
+function layOut(command: PreparedCommand, cell: Cell, base: Environment): { input: string; paths: string[] } {
   const { request, environment, capture, folders } = command
   const id = basename(capture.prefix)
-  const paths = [join(cell.folder, 'inputs', id), `${capture.prefix}.request`]
+  const paths = [`${capture.prefix}.request`]
   const argumentsFile = environment.ARGUMENTS_FILE
   if (argumentsFile !== undefined) paths.push(...showArguments(argumentsFile, folders.root, cell))
   let input = '/dev/null'
@@ -78,16 +84,26 @@ function layOut(command: PreparedCommand, cell: Cell): { input: string; paths: s
     paths.push(`${capture.prefix}.input`)
     input = `/proc/self/fd/${folderDescriptor}/${id}.input`
   }
-  const text = encodeRequest({ cwd: request.cwd, ...how(command, cell, id) })
+  const text = encodeRequest({ cwd: request.cwd, ...how(command, cell, id, paths) }, base)
   writeFileSync(`${capture.prefix}.request`, text, { mode: 0o600, flag: 'wx' })
   return { input, paths }
 }
 
-function how({ request, environment, program, folders }: PreparedCommand, cell: Cell, id: string): Omit<HostRequest, 'cwd'> {
-  if (mayRunInFork(request)) return { program: '', environment, arguments: [request.script, ...request.parameters] }
+function how(
+  { request, environment, program, folders }: PreparedCommand,
+  cell: Cell,
+  id: string,
+  paths: string[],
+): Omit<HostRequest, 'cwd'> {
+  const fork = forkScript(request)
+  if (fork !== undefined) {
+    const { variables, parameters } = request
+    return { program: fork.program && `?${fork.program}`, environment, variables, arguments: [...fork.parts, ...parameters] }
+  }
   const folder = { path: join(cell.folder, 'inputs', id), seenAs: join(folders.root, 'inputs', id) }
+  paths.push(folder.path)
   const launch = prepareLaunch(request, environment, folder)
-  return { program, environment: launch.environment, arguments: [request.shell, ...launch.arguments] }
+  return { program, environment: launch.environment, variables: {}, arguments: [request.shell, ...launch.arguments] }
 }
 
 /** The argument file lies at the same path inside; of the tenant's folder only this one file is seen (SPEC R16.9). */

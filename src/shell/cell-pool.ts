@@ -3,8 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type Cell, startCell } from './cell.ts'
+import { type Cell, type CellOptions, startCell } from './cell.ts'
 import { type CellProfile, profileKey } from './confinement.ts'
+import type { Placeholders } from './placeholders.ts'
 
 export interface CellPool {
   lease(wanted: WantedCell): Promise<Cell>
@@ -13,12 +14,10 @@ export interface CellPool {
   close(): Promise<void>
 }
 
-export interface WantedCell {
+export interface WantedCell extends Pick<CellOptions, 'captureFolder' | 'bubblewrap' | 'environment' | 'ulimits'> {
   readonly trust: string
   /** All but the mounts of inputs, which are the cell's own. */
   readonly profile: Omit<CellProfile, 'inputs'>
-  readonly captureFolder: string
-  readonly bubblewrap: string
   /** Folder for the files of cells. */
   readonly folder: string
 }
@@ -29,25 +28,32 @@ export const inputNames: readonly string[] = ['inputs', 'arguments']
 // Each warm cell is a sleeping bash and bubblewrap, some 5 MiB.
 const maxWarm = 4
 
-export function createCellPool(): CellPool {
+/** A cell holds the placeholders of its workspace as long as it lives. */
+export function createCellPool(placeholders: Pick<Placeholders, 'hold' | 'release'>): CellPool {
   const keys = new Map<Cell, string>()
+  const workspaces = new Map<Cell, string>()
   /** Least recently used first. */
   const warm: Cell[] = []
   let closed = false
   const end = async (cell: Cell) => {
     keys.delete(cell)
     await cell.end()
+    const workspace = workspaces.get(cell)
+    workspaces.delete(cell)
+    if (workspace !== undefined) placeholders.release(workspace)
   }
   return {
-    async lease({ trust, profile, captureFolder, folder, bubblewrap }) {
+    async lease({ trust, profile, folder, ...same }) {
       const key = JSON.stringify([trust, profileKey(profile)])
       const index = warm.findLastIndex(cell => cell.alive && keys.get(cell) === key)
       const [kept] = index < 0 ? [] : warm.splice(index, 1)
       if (kept !== undefined) return kept
       const own = join(folder, randomUUID())
       const inputs = inputNames.map(name => [join(own, name), join(profile.stateDirectory, name)] as const)
-      const cell = await startCell({ profile: { ...profile, inputs }, folder: own, captureFolder, bubblewrap })
+      const cell = await startCell({ profile: { ...profile, inputs }, folder: own, ...same })
       keys.set(cell, key)
+      workspaces.set(cell, profile.workspace)
+      placeholders.hold(profile.workspace)
       return cell
     },
     async giveBack(cell) {

@@ -2,10 +2,12 @@
 
 import { join } from 'node:path'
 import { SkillcellError } from '../errors.ts'
+import type { Cell } from './cell.ts'
 import { runInCell } from './cell-command.ts'
 import { createCellPool } from './cell-pool.ts'
 import type { CellProfile } from './confinement.ts'
 import type { Environment } from './environment.ts'
+import { createPlaceholders } from './placeholders.ts'
 import type { CommandRunner } from './prepared-command.ts'
 import { makeHiddenFile, makeHostProgram } from './sandbox.ts'
 import type { StateFolders } from './state-folders.ts'
@@ -15,6 +17,9 @@ export interface CellRunnerOptions {
   readonly network: CellProfile['network']
   /** Name or path of the program. */
   readonly bubblewrap: string
+  /** What every command gets. */
+  readonly environment: Environment
+  readonly ulimits: readonly string[]
 }
 
 export interface CellRunner {
@@ -24,36 +29,43 @@ export interface CellRunner {
 
 const namesOfSkillFolders = /^(?:SKILLCELL|CLAUDE|WAVE)_(?:SKILL_DIR|PLUGIN_ROOT)$/
 
-export function createCellRunner(folders: StateFolders, { home, network, bubblewrap }: CellRunnerOptions): CellRunner {
+export function createCellRunner(folders: StateFolders, { home, network, ...same }: CellRunnerOptions): CellRunner {
   const hostProgram = join(folders.cells, 'host')
   const hiddenFile = join(folders.cells, 'hidden')
   makeHostProgram(hostProgram)
   makeHiddenFile(hiddenFile)
-  const pool = createCellPool()
+  const placeholders = createPlaceholders()
+  const pool = createCellPool(placeholders)
   return {
     async run(command) {
       const { request, environment } = command
       const readable = request.readable ?? skillFolders(environment)
       const profile = { workspace: request.cwd, home, readable, stateDirectory: folders.root, hostProgram, hiddenFile, network }
-      const cell = await pool.lease({
-        trust: request.trust ?? '',
-        profile,
-        bubblewrap,
-        captureFolder: folders.spill,
-        folder: folders.cells,
-      })
+      placeholders.hold(request.cwd)
+      let cell: Cell | undefined
       try {
+        cell = await pool.lease({
+          trust: request.trust ?? '',
+          profile,
+          ...same,
+          captureFolder: folders.spill,
+          folder: folders.cells,
+        })
         if (request.signal?.aborted) return { reason: 'aborted', exitCode: 130, clean: true }
-        return await runInCell(command, cell)
+        return await runInCell(command, cell, same.environment)
       } catch (error) {
         // Whatever went wrong between us, the next command does not meet it.
-        if (!(error instanceof SkillcellError)) await cell.end()
+        if (!(error instanceof SkillcellError)) await cell?.end()
         throw error
       } finally {
-        await pool.giveBack(cell)
+        if (cell !== undefined) await pool.giveBack(cell)
+        placeholders.release(request.cwd)
       }
     },
-    close: pool.close,
+    async close() {
+      await pool.close()
+      placeholders.close()
+    },
   }
 }
 

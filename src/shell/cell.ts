@@ -8,10 +8,14 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf, SkillcellError } from '../errors.ts'
 import { type CellProfile, cellArguments, hostPath } from './confinement.ts'
+import type { Environment } from './environment.ts'
 import { seccompFilter } from './seccomp.ts'
 import { hostScript } from './shell-host.ts'
 
-export type CellAnswer = { readonly type: 'exited'; readonly exitCode: number } | { readonly type: 'no-folder' } | { readonly type: 'died' }
+export type CellAnswer =
+  | { readonly type: 'exited'; readonly exitCode: number; readonly cpuSeconds: number }
+  | { readonly type: 'no-folder' }
+  | { readonly type: 'died' }
 
 export interface Cell {
   readonly folder: string
@@ -34,12 +38,16 @@ export interface CellOptions {
   readonly bubblewrap: string
   /** Where requests and captures lie. */
   readonly captureFolder: string
+  /** What every command gets; nothing secret. */
+  readonly environment: Environment
+  /** Words for `ulimit` like `-n=1024`. */
+  readonly ulimits: readonly string[]
 }
 
 const startMs = 20_000
 
 /** @throws {SkillcellError} SHELL_SPAWN_FAILED with what bubblewrap said. */
-export async function startCell({ profile, folder, captureFolder, bubblewrap }: CellOptions): Promise<Cell> {
+export async function startCell({ profile, folder, captureFolder, bubblewrap, environment, ulimits }: CellOptions): Promise<Cell> {
   for (const path of [folder, ...profile.inputs.map(([source]) => source)]) mkdirSync(path, { recursive: true, mode: 0o700 })
   const errorFile = join(folder, 'errors')
   const descriptors: number[] = []
@@ -56,17 +64,22 @@ export async function startCell({ profile, folder, captureFolder, bubblewrap }: 
       bubblewrap,
       [
         ...cellArguments(profile),
-        '--json-status-fd',
-        '4',
-        '--seccomp',
-        '6',
-        '--',
-        hostPath,
-        '--norc',
-        '--noprofile',
-        '-c',
-        hostScript,
-        'bash',
+        // In the host already, so that a fork has not to load its locale.
+        ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+        ...[
+          '--json-status-fd',
+          '4',
+          '--seccomp',
+          '6',
+          '--',
+          hostPath,
+          '--norc',
+          '--noprofile',
+          '-c',
+          hostScript,
+          'bash',
+          ulimits.join(' '),
+        ],
       ],
       {
         // Finding 6: the environment of bubblewrap itself can be read inside.
@@ -150,25 +163,33 @@ async function connect(child: ChildProcess, folder: string): Promise<Cell> {
     for (const handle of [child, control, status as Socket]) held ? handle.ref() : handle.unref()
   }
   hold(false)
+  let secondsBefore = 0
 
   return {
     folder,
     processId,
     get alive() {
-      return alive
+      // A line that nobody asked for: the waiting shell was killed from outside, and a next answer could be taken for another's.
+      return alive && lines.length === 0
     },
     async ask({ id, errors, input }) {
       hold(true)
       try {
         control.write(`${id} ${errors} ${input}\n`)
-        let answer: CellAnswer | undefined
+        let seconds = 0
+        let folderMissing = false
         for (;;) {
           const line = await next()
           if (line === undefined) return { type: 'died' }
-          const [of, what = ''] = line.split(' ')
-          if (of !== id) continue
-          if (what !== 'folder') return answer ?? { type: 'exited', exitCode: Number(what) }
-          answer = { type: 'no-folder' }
+          const [what, code] = line.split(' ')
+          if (what === 'folder') folderMissing = true
+          else if (what !== 'ended') seconds = secondsIn(line)
+          else if (folderMissing) return { type: 'no-folder' }
+          else {
+            const cpuSeconds = Math.max(0, seconds - secondsBefore)
+            secondsBefore = seconds
+            return { type: 'exited', exitCode: Number(code), cpuSeconds }
+          }
         }
       } finally {
         hold(false)
@@ -189,6 +210,14 @@ async function connect(child: ChildProcess, folder: string): Promise<Cell> {
       await gone
     },
   }
+}
+
+/** A line of `times`, as `0m1.234s 0m0.056s`; the last one before the end is that of the children. */
+function secondsIn(line: string): number {
+  let sum = 0
+  for (const [, minutes, seconds = '', part] of line.matchAll(/(\d+)m(\d+)[.,](\d+)s/g))
+    sum += Number(minutes) * 60 + Number(`${seconds}.${part}`)
+  return sum
 }
 
 function readLines(stream: Socket, give: (line: string) => void): void {

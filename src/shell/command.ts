@@ -43,7 +43,13 @@ export interface CommandResult {
   /** Holds every byte, mode 0600; present when `truncated`. */
   readonly spillPath?: string
   readonly durationMs: number
+  /** User and system, of all that it started; absent where nothing counted it: without a cell, a command of less than 250 ms. */
+  readonly cpuSeconds?: number
+  /** Most memory that it had at one time, looked at every 250 ms; absent for a short command. */
+  readonly peakMemoryBytes?: number
   readonly sandbox: 'bubblewrap' | 'none'
+  /** Limits that this machine does not hold it to, for people; in the first result of a broker only. */
+  readonly notEnforced?: readonly string[]
   /** The limit that ended it, for people. */
   readonly note?: string
 }

@@ -4,6 +4,7 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { SkillcellError } from '../errors.ts'
+import { protectedPaths } from './placeholders.ts'
 
 export interface CellProfile {
   /** The one place that commands may write, beside their temp. */
@@ -32,7 +33,6 @@ const systemFiles = [
   'alternatives', 'ca-certificates', 'debian_version', 'group', 'gitconfig', 'hosts', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime',
   'mime.types', 'nsswitch.conf', 'os-release', 'passwd', 'pki/tls/certs', 'protocols', 'services', 'ssl/certs', 'ssl/openssl.cnf', 'timezone',
 ].map(name => `/etc/${name}`)
-const protectedNames = ['.git/hooks', '.git/config', '.skillcell', '.wave', '.claude', '.agents', '.mcp.json']
 const secretNames = [
   '.ssh',
   '.aws',
@@ -82,8 +82,7 @@ export function cellArguments(profile: CellProfile): string[] {
 
 /** What a profile rests on. A change of it (a file replaced, a folder that came) means that a running cell shows something else. */
 export function profileKey({ workspace, home, readable, network }: Omit<CellProfile, 'inputs'>): string {
-  const protectedPaths = protectedNames.map(name => join(workspace, name))
-  const identities = [workspace, ...readable, ...protectedPaths].map(path => {
+  const identities = [workspace, ...readable, ...protectedPaths(workspace)].map(path => {
     const status = lstatSync(path, { throwIfNoEntry: false })
     return [path, status?.dev, status?.ino]
   })
@@ -109,7 +108,11 @@ function readOnly(path: string, workspace: string): string[] {
 }
 
 function protect(workspace: string): string[] {
-  const found = protectedNames.map(name => join(workspace, name)).filter(path => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+  // A link cannot be mounted over: what it leads to is protected, if it is seen at all.
+  const found = protectedPaths(workspace)
+    .filter(path => existsSync(path))
+    .map(path => realpathSync(path))
+    .filter(path => path !== workspace && isInside(path, workspace))
   // Finding 4: a parent that may be renamed takes its protected child away; a mount point may not.
   const parents = new Set(found.map(path => dirname(path)).filter(parent => parent !== workspace))
   return [...[...parents].flatMap(parent => ['--bind', parent, parent]), ...found.flatMap(path => ['--ro-bind', path, path])]

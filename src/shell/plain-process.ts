@@ -7,9 +7,11 @@ import { constants } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { messageOf, SkillcellError } from '../errors.ts'
+import type { Limits } from '../options.ts'
 import { type Launch, prepareLaunch } from './launch.ts'
 import type { CommandRunner, Ending, PreparedCommand } from './prepared-command.ts'
 import { type ProcessGroup, processGroup } from './process-group.ts'
+import { ulimitWords } from './resource-limits.ts'
 import { type StopReason, watchCommand } from './watch.ts'
 
 // What the shell started may be about to end: `exec > >(tee f)` still copies the last line when the shell is gone.
@@ -40,7 +42,7 @@ function openText(path: string, text: string): number {
 }
 
 async function runGroup(command: PreparedCommand, launch: Launch, stdin: number | undefined): Promise<Ending> {
-  const { request, capture, killGraceMs, maxBytes } = command
+  const { capture } = command
   const startedAt = performance.now()
   const { child, leader } = await start(command, launch, stdin)
   // Through the event loop: Node 20 tells exits in a row, and a next command started from within starves timers and everybody else.
@@ -49,12 +51,10 @@ async function runGroup(command: PreparedCommand, launch: Launch, stdin: number 
   endWithUs(leader)
   let stopping: Promise<void> | undefined
   const watch = watchCommand({
-    timeoutMs: request.timeoutMs,
-    signal: request.signal,
-    maxBytes,
-    bytes: capture.bytes,
+    command,
+    processes: () => [leader, ...group.survivors()],
     stop(reason) {
-      stopping = stop(reason, child, group, killGraceMs)
+      stopping = stop(reason, child, group, command.limits.killGraceMs)
     },
   })
   await exited
@@ -65,25 +65,31 @@ async function runGroup(command: PreparedCommand, launch: Launch, stdin: number 
   const clean = await group.end()
   leaders.delete(leader)
   if (leaders.size === 0) process.off('exit', killLeaders)
-  return endingOf(child, watch.reason, clean)
+  return { ...endingOf(child, watch.reason, clean), ...watch.facts }
+}
+
+function limitScript(limits: Limits): string {
+  const words = ulimitWords(limits, 512).map(word => `ulimit ${word.replace('=', ' ')} 2>/dev/null`)
+  return `${words.join('; ')}; exec "$0" "$@"`
 }
 
 function endingOf({ exitCode, signalCode }: ChildProcess, stopReason: StopReason | undefined, clean: boolean): Ending {
   const code = exitCode ?? 128 + (signalCode === null ? 0 : constants.signals[signalCode])
   const signal = signalCode === null ? {} : { signal: signalCode }
   if (stopReason === undefined) return { reason: signalCode === null ? 'exited' : 'killed', exitCode: code, ...signal, clean }
+  if (stopReason === 'resource-limit') return { reason: 'killed', exitCode: code || 128 + constants.signals.SIGKILL, ...signal, clean }
   // A command that was stopped has failed, also one that answered TERM with exit 0.
   return { reason: stopReason, exitCode: stopReason === 'timed-out' ? 124 : code || 128 + constants.signals.SIGTERM, ...signal, clean }
 }
 
 async function start(
-  { request, program, capture }: PreparedCommand,
+  { request, program, capture, limits }: PreparedCommand,
   launch: Launch,
   stdin: number | undefined,
 ): Promise<{ child: ChildProcess; leader: number }> {
   try {
-    const child = spawn(program, launch.arguments, {
-      argv0: request.shell,
+    // The limits are those of the process that becomes the shell, before it reads anything.
+    const child = spawn('/bin/sh', ['-c', limitScript(limits), program, ...launch.arguments], {
       cwd: request.cwd,
       env: launch.environment,
       stdio: [stdin ?? 'ignore', capture.stdout, capture.stderr],
@@ -101,7 +107,7 @@ async function start(
 async function stop(reason: StopReason, child: ChildProcess, group: ProcessGroup, graceMs: number): Promise<void> {
   const hasExited = () => child.exitCode !== null || child.signalCode !== null
   // A flood is ended at once: it would fill the grace with more of it.
-  if (reason !== 'output-limit') {
+  if (reason === 'timed-out' || reason === 'aborted') {
     const deadline = performance.now() + graceMs
     group.signal('SIGTERM')
     while (performance.now() < deadline && !(hasExited() && group.survivors().length === 0)) await setTimeout(10)

@@ -1,5 +1,6 @@
 // What the broker hands to whatever runs a command, and what comes back: the seam between the plain process group and the cell.
 
+import type { Limits } from '../options.ts'
 import type { Capture } from './capture.ts'
 import type { CommandRequest, CommandResult } from './command.ts'
 import type { Environment } from './environment.ts'
@@ -15,15 +16,17 @@ export interface PreparedCommand {
   readonly mark: string
   readonly capture: Capture
   readonly folders: StateFolders
-  readonly killGraceMs: number
-  /** Of the output on disk. */
-  readonly maxBytes: number
+  readonly limits: Limits
 }
 
 export interface Ending {
   readonly reason: CommandResult['reason']
   readonly exitCode: number
   readonly signal?: NodeJS.Signals
+  readonly cpuSeconds?: number
+  readonly peakMemoryBytes?: number
+  /** Why it was ended, for people, where the reason does not say it. */
+  readonly note?: string
   /** False when something could not be killed. */
   readonly clean: boolean
 }

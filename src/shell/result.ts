@@ -7,6 +7,7 @@ import type { Capture } from './capture.ts'
 import type { CommandRequest, CommandResult } from './command.ts'
 import { readCapped } from './output.ts'
 import type { Ending } from './prepared-command.ts'
+import { limitReached } from './resource-limits.ts'
 
 export interface ResultOptions {
   readonly request: CommandRequest
@@ -51,6 +52,8 @@ export async function commandResult({
     truncated: text.truncated,
     ...(spillPath === undefined ? {} : { spillPath }),
     durationMs,
+    ...(ending.cpuSeconds === undefined ? {} : { cpuSeconds: Math.round(ending.cpuSeconds * 1_000) / 1_000 }),
+    ...(ending.peakMemoryBytes === undefined ? {} : { peakMemoryBytes: ending.peakMemoryBytes }),
     sandbox,
     ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
   }
@@ -66,8 +69,11 @@ function keep(capture: Capture, descriptors: readonly number[], lastLine: string
   }
 }
 
-function notesOf({ timeoutMs }: CommandRequest, { reason, clean }: Ending, limits: Limits, folder: string): string[] {
+function notesOf({ timeoutMs }: CommandRequest, ending: Ending, limits: Limits, folder: string): string[] {
+  const { reason, exitCode, note, clean } = ending
   const notes: string[] = []
+  const limit = note ?? (reason === 'exited' || reason === 'killed' ? limitReached(exitCode, limits) : undefined)
+  if (limit !== undefined) notes.push(limit)
   if (reason === 'timed-out') notes.push(`Time limit of ${timeoutMs.toLocaleString('en-US')} ms reached`)
   if (reason === 'output-limit') notes.push(`Output limit of ${limits.maxSpillBytes.toLocaleString('en-US')} bytes reached`)
   if (reason === 'aborted') notes.push('Ended by the caller')

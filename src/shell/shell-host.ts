@@ -6,6 +6,7 @@
 // - Control socket and capture folder are descriptors, closed in the fork before the command begins; there is no name by which to open them.
 // - What it holds is the cell's own: no value of a command passes through it, each fork reads its request itself.
 // - Whatever it could be made to say is an exit code of this cell's own commands, which those choose anyway. If it ends, the cell ends.
+// - Each fork lowers its own limits, the hard ones too, before it reads anything; only a capability could raise them (SPEC R6.3).
 //
 // `kill -9 -1` ends all that a command left. It stands behind a check that this is process 1, and cell.ts has compared the PID space with ours
 // before the first request: outside of a space of its own it would end everything (SPEC R17.3).
@@ -15,66 +16,103 @@ import type { Environment } from './environment.ts'
 export interface HostRequest {
   readonly cwd: string
   readonly environment: Environment
-  /** Path of a shell to start; empty to run by `eval` (fork-eval.ts). */
+  /** Set, not exported; by `eval` only. */
+  readonly variables: Environment
+  /** Path of a shell to start; `?` and the name of a program that may take the place of the shell; empty to run by `eval` (fork-eval.ts). */
   readonly program: string
-  /** With argument 0; for `eval` the script and its parameters. */
+  /** With argument 0; for `eval` the script in two parts, `exec` may stand between them, and its parameters. */
   readonly arguments: readonly string[]
 }
 
-/** What the fork reads. NUL ends each part. */
-export function encodeRequest({ cwd, environment, program, arguments: words }: HostRequest): string {
-  const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
-  return [cwd, program, String(pairs.length), ...pairs, ...words].map(part => `${part}\0`).join('')
+/** What the fork reads: NUL ends each part. The host has `base` already, so only what differs is told; a name alone is taken away. */
+export function encodeRequest({ cwd, environment, variables, program, arguments: words }: HostRequest, base: Environment): string {
+  const added = Object.entries(environment).filter(([name, value]) => base[name] !== value)
+  const settings = [
+    ...Object.keys(base).filter(name => !Object.hasOwn(environment, name)),
+    ...added.map(([name, value]) => `+${name}=${value}`),
+    ...Object.entries(variables).map(([name, value]) => `=${name}=${value}`),
+  ]
+  return [cwd, program, String(settings.length), ...settings, ...words].map(part => `${part}\0`).join('')
 }
 
 /** Descriptors of the host: what it is asked and answers, and the folder of requests and captures. */
 export const controlDescriptor = 3
 export const folderDescriptor = 5
 
-// A line in: id, name of the file for stderr, file for stdin. A line out: id and exit code, or id and `folder` when cwd cannot be entered.
-// `wait` in: what is left of the command has the grace of a TERM, not the short time of a normal end.
-// One line: a command that runs by `eval` counts its lines from that of the `eval`, and so from 1.
+// Those that bash may have handlers for, so that process 1 would get them. TERM apart, see below.
+const signals = '{1..8} {10..14} 16 {20..31}'
+
+// A line in: id, name of the file for stderr, file for stdin. A line out: `ended` and the exit code, after the two lines of `times`; before
+// them `folder` when cwd cannot be entered. `wait` in: what is left of the command has the grace of a TERM, not the short time of a normal end.
+//
+// The shell of the next command is forked ahead and sleeps until its line comes, since the fork costs more than all the rest. While a command
+// runs there is no other. It ignores TERM until its line came, so that one which was sent for the command before does not hit it.
+//
+// All on one line: a command that runs by `eval` counts its lines from that of the `eval`, and so from 1.
+// `exec` in place of a fork only for a program that the system owns: then nothing that `exec` words differently can go wrong.
 const lines = `
 [[ $$ == 1 ]] || exit 1
 exec 2>/dev/null
-for file in /proc/self/fd/*; do
-  case \${file##*/} in 0 | 1 | 2 | ${controlDescriptor} | ${folderDescriptor}) ;; *) eval "exec \${file##*/}>&-" ;; esac
+for __skillcell_word in /proc/self/fd/*; do
+  case \${__skillcell_word##*/} in 0 | 1 | 2 | ${controlDescriptor} | ${folderDescriptor}) ;; *) eval "exec \${__skillcell_word##*/}>&-" ;; esac
 done
-trap '' {1..8} {10..16} {20..31} {34..64}
+trap '' ${signals} TERM
 set -m
-echo ready >&${controlDescriptor}
-while IFS=' ' read -r -u ${controlDescriptor} id errors input; do
-  [[ $id != wait ]] || continue
+echo ready >&${controlDescriptor} || exit
+while :; do
   (
-    trap - {1..8} {10..16} {20..31} {34..64}
-    mapfile -t -d '' words <"/proc/self/fd/${folderDescriptor}/$id.request"
-    cd -P -- "\${words[0]}" || { echo "$id folder" >&${controlDescriptor}; exit 126; }
+    trap - ${signals}
+    for __skillcell_word in $1; do ulimit "\${__skillcell_word%=*}" "\${__skillcell_word#*=}"; done
+    while IFS=' ' read -r -u ${controlDescriptor} __skillcell_id __skillcell_errors __skillcell_input || exit; do
+      [[ $__skillcell_id == wait ]] || break
+    done
+    trap - TERM
+    exec <"$__skillcell_input" >>"/proc/self/fd/${folderDescriptor}/$__skillcell_id.output" 2>>"/proc/self/fd/${folderDescriptor}/$__skillcell_id.$__skillcell_errors"
+    mapfile -t -d '' __skillcell_words <"/proc/self/fd/${folderDescriptor}/$__skillcell_id.request"
+    if [[ $PWD != "\${__skillcell_words[0]}" ]]; then
+      cd -P -- "\${__skillcell_words[0]}" || { echo folder >&${controlDescriptor}; exit 126; }
+      unset -v OLDPWD
+    fi
     exec ${controlDescriptor}>&- ${folderDescriptor}>&-
-    unset -v OLDPWD
-    count=\${words[2]}
-    for ((index = 3; index < count + 3; index++)); do export "\${words[index]}"; done
-    if [[ -n \${words[1]} ]]; then
+    __skillcell_count=\${__skillcell_words[2]}
+    for __skillcell_word in "\${__skillcell_words[@]:3:__skillcell_count}"; do
+      case $__skillcell_word in
+        +*) export "\${__skillcell_word:1}" ;;
+        =*) declare "\${__skillcell_word:1}" ;;
+        *) unset -v "$__skillcell_word" ;;
+      esac
+    done
+    __skillcell_program=\${__skillcell_words[1]}
+    if [[ $__skillcell_program == /* ]]; then
       SHLVL=0
-      exec -a "\${words[count + 3]}" "\${words[1]}" "\${words[@]:count + 4}"
+      exec -a "\${__skillcell_words[__skillcell_count + 3]}" "$__skillcell_program" "\${__skillcell_words[@]:__skillcell_count + 4}"
       exit 126
     fi
-    SHLVL=1
-    __skillcell_script=\${words[count + 3]}
-    set -- "\${words[@]:count + 4}"
-    unset -v words count index id errors input code round last word file
-    eval "unset -v __skillcell_script; $__skillcell_script"
-  ) <"$input" >>"/proc/self/fd/${folderDescriptor}/$id.output" 2>>"/proc/self/fd/${folderDescriptor}/$id.$errors"
-  code=$?
+    __skillcell_exec=
+    if [[ -n $__skillcell_program ]]; then
+      __skillcell_program=\${__skillcell_program:1}
+      if [[ $__skillcell_program != /* ]]; then
+        hash -- "$__skillcell_program" 2>/dev/null
+        __skillcell_program=\${BASH_CMDS[$__skillcell_program]}
+      fi
+      [[ $__skillcell_program != @(/usr|/bin|/sbin)/* || ! -f $__skillcell_program || ! -x $__skillcell_program ]] || __skillcell_exec='exec '
+    fi
+    __skillcell_word=\${__skillcell_words[__skillcell_count + 3]}$__skillcell_exec\${__skillcell_words[__skillcell_count + 4]}
+    set -- "\${__skillcell_words[@]:__skillcell_count + 5}"
+    eval "unset -v \${!__skillcell_@}; $__skillcell_word"
+  )
+  __skillcell_code=$?
   if [[ $$ == 1 ]] && kill -0 -1; then
-    last=15 word=
-    for ((round = 0; round < last; round++)); do
+    __skillcell_last=15 __skillcell_word=
+    for ((__skillcell_round = 0; __skillcell_round < __skillcell_last; __skillcell_round++)); do
       kill -0 -1 || break
-      read -r -t 0.01 -u ${controlDescriptor} word
-      [[ $word != wait ]] || last=1000000
+      read -r -t 0.01 -u ${controlDescriptor} __skillcell_word
+      [[ $__skillcell_word != wait ]] || __skillcell_last=1000000
     done
     while [[ $$ == 1 ]] && kill -9 -1; do read -r -t 0.002 -u ${controlDescriptor}; done
   fi
-  echo "$id $code" >&${controlDescriptor}
+  times >&${controlDescriptor}
+  echo "ended $__skillcell_code" >&${controlDescriptor} || exit
 done
 `
 
@@ -83,5 +121,5 @@ export const hostScript: string = lines
   .split('\n')
   .map(line => line.trim())
   .filter(line => line !== '')
-  .map(line => (/(?:\bdo|\bthen|\()$/.test(line) ? `${line} ` : `${line}; `))
+  .map(line => (/(?:\bdo|\bthen|\bin|;;|\()$/.test(line) ? `${line} ` : `${line}; `))
   .join('')

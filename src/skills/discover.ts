@@ -39,10 +39,10 @@ export function watchPath(path: string, watched: Watched): void {
   if (!watched.has(path)) watched.set(path, stampAt(path))
 }
 
-/** The stamp of what a path leads to; undefined when it leads nowhere. */
-export function stampAt(path: string): FileStamp | undefined {
+/** The stamp of what a path leads to, or with lstatSync of what lies there; undefined when nothing does. */
+export function stampAt(path: string, look: typeof statSync = statSync): FileStamp | undefined {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false })
+    const stats = look(path, { throwIfNoEntry: false })
     return stats === undefined ? undefined : stampOf(stats)
   } catch {
     return undefined

@@ -71,6 +71,7 @@ const foreignFields: ReadonlySet<string> = new Set(
 
 /** The one name of a key in any of its three spellings. `Context:` is none of them: it is mostly a word of a text. */
 export function fieldName(written: string): string {
+  if (knownFields.has(written)) return written
   const first = written.charCodeAt(0)
   if (first < 0x61 || first > 0x7a) return written
   return written

@@ -141,13 +141,18 @@ class Interpreter {
 
   /** A list that forbids must be read whole; of one that grants, what cannot be read grants nothing. */
   tools(name: 'allowed-tools' | 'disallowed-tools'): string[] {
+    const fields = this.#present(name)
+    if (fields.length === 0) return []
     const rules: string[] = []
     const isForbidding = name === 'disallowed-tools'
-    for (const field of this.#present(name)) {
+    for (const field of fields) {
       const { texts, isWhole } = textsOf(field)
-      const lists = texts.map(text => parseToolList(text))
-      rules.push(...lists.flatMap(list => list.rules))
-      const malformed = lists.flatMap(list => list.malformed)
+      const malformed: string[] = []
+      for (const text of texts) {
+        const list = parseToolList(text)
+        rules.push(...list.rules)
+        malformed.push(...list.malformed)
+      }
       if (isWhole && malformed.length === 0) continue
       const wanted = 'write a list such as: Read, Bash(git log *)'
       if (isForbidding) this.#close(field, wanted)

@@ -25,12 +25,14 @@ export interface Frontmatter {
 
 /** Reads a block. `firstLine` is the line of the file on which it begins; `path` goes into the diagnostics. Never throws. */
 export function parseFrontmatter(block: string, firstLine: number, path: string): Frontmatter {
+  const plain = parsePlainLines(block, 0, parseHint)
+  if (plain !== undefined) return { fields: plain, diagnostics: [] }
   const place: Place = { block, firstLine, path }
   const hint = takeHint(block)
   const source = hint?.rest ?? block
   const hints = hint === undefined ? [] : [hint.field]
-  const plain = parsePlainLines(source)
-  if (plain !== undefined) return { fields: [...plain, ...hints], diagnostics: [] }
+  const rest = hint === undefined ? undefined : parsePlainLines(source)
+  if (rest !== undefined) return { fields: [...rest, ...hints], diagnostics: [] }
   const strict = parseYamlFields(source, 0, place)
   if (!('problem' in strict)) return { fields: [...strict.fields, ...hints], diagnostics: strict.diagnostics }
   if (strict.problem.isFinal) return { fields: [], diagnostics: [], error: wholeBlockError(strict.problem, place) }

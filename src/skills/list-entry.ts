@@ -27,7 +27,6 @@ export interface ListEntry {
 /** `shown` is how much the model sees of it, when the list is for a model. */
 export function toListEntry(skill: Skill, shown?: Shown): ListEntry {
   const { id, description, whenToUse, source, path, userInvocable, modelInvocable, context, argumentHint, effort, shadowedBy } = skill
-  const optional = { whenToUse, argumentHint, effort, shadowedBy, shown }
   return {
     id,
     name: skill.displayName ?? id,
@@ -39,6 +38,10 @@ export function toListEntry(skill: Skill, shown?: Shown): ListEntry {
     context,
     allowedTools: skill.allowedTools.map(rule => rule.text),
     disallowedTools: skill.disallowedTools,
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    ...(whenToUse !== undefined && { whenToUse }),
+    ...(argumentHint !== undefined && { argumentHint }),
+    ...(effort !== undefined && { effort }),
+    ...(shadowedBy !== undefined && { shadowedBy }),
+    ...(shown !== undefined && { shown }),
   }
 }

@@ -124,7 +124,11 @@ function group(heading: string, entries: readonly ListedSkill[], mark: string): 
 // Direction marks and tag characters show a reader something else than the model reads.
 const hidden = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]+/gu
 
+// Words with single blanks between them: nothing to change.
+const isOneLine = /^[!-~]+(?: [!-~]+)*$/
+
 function oneLine(text: string): string {
+  if (isOneLine.test(text)) return text
   return text
     .replace(/[\s\u0085]+/g, ' ')
     .replace(hidden, '')
@@ -132,5 +136,7 @@ function oneLine(text: string): string {
 }
 
 function escapeText(text: string): string {
+  // Most texts hold none of the three, and this is asked several times of each.
+  if (!/[&<>]/.test(text)) return text
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -7,9 +7,13 @@ import { type Field, fieldName, isKnownField } from './field.ts'
 // What follows the key may be anything but a tab, a control or a special line end.
 const simpleLine = /^([a-z][A-Za-z_-]{0,60}): +([^\t\p{Cc}\u2028\u2029\ufeff]+)$/u
 
-/** The fields of a simple block, which stands at `base` of the whole; undefined when YAML has to read it. */
-export function parsePlainLines(source: string, base = 0): Field[] | undefined {
+/**
+ * The fields of a simple block, which stands at `base` of the whole; undefined when YAML has to read it.
+ * With `readHint` the one `argument-hint` is not for YAML: it comes last, as `readHint` reads its source.
+ */
+export function parsePlainLines(source: string, base = 0, readHint?: (source: string) => string): Field[] | undefined {
   const fields: Field[] = []
+  let hint: Field | undefined
   for (let start = 0; start < source.length; ) {
     const newline = source.indexOf('\n', start)
     const end = newline === -1 ? source.length : newline
@@ -17,13 +21,26 @@ export function parsePlainLines(source: string, base = 0): Field[] | undefined {
       const match = simpleLine.exec(source.slice(start, end))
       const [, written, rest] = match ?? []
       if (written === undefined || rest === undefined) return undefined
-      const field = readValue(written, rest.trimEnd(), base + end - rest.length)
-      if (field === undefined) return undefined
-      fields.push(field)
+      const offset = base + end - rest.length
+      if (readHint !== undefined && isHint(written)) {
+        // With the blank before it: YAML wants one behind a colon.
+        const text = readHint(` ${rest}`)
+        if (hint !== undefined || text === '') return undefined
+        hint = { name: 'argument-hint', written, offset, shape: 'text', text, items: noItems, value: () => text }
+      } else {
+        const field = readValue(written, rest.trimEnd(), offset)
+        if (field === undefined) return undefined
+        fields.push(field)
+      }
     }
     start = end + 1
   }
+  if (hint !== undefined) fields.push(hint)
   return fields
+}
+
+function isHint(written: string): boolean {
+  return written === 'argument-hint' || written === 'argument_hint' || written === 'argumentHint'
 }
 
 const noItems: readonly never[] = []

@@ -16,7 +16,7 @@ export interface FileStamp {
 
 export interface ReadText {
   readonly text: string
-  /** The bytes behind `text`; reused by the next call unless the file was read to its end. */
+  /** The bytes behind `text`, whole only of a file that was read to its end without `isEnough`; else reused by the next call. */
   readonly bytes: Buffer
   readonly isComplete: boolean
   readonly stamp: FileStamp
@@ -106,15 +106,15 @@ function readUntilEnough(descriptor: number, path: string, size: number, { maxBy
   let buffer = isEnough === undefined ? Buffer.allocUnsafe(Math.min(size, maxBytes) + 1) : firstChunk
   let length = 0
   for (;;) {
-    const count = readSync(descriptor, buffer, length, buffer.length - length, length)
+    const count = readSync(descriptor, buffer, length, buffer.length - length, null)
     length += count
     if (length > maxBytes) throw unreadable(path, `it grew over the limit of ${maxBytes} bytes`)
     const isComplete = count === 0 || (length === size && length < buffer.length)
     if (isComplete || (isEnough !== undefined && length === buffer.length)) {
-      const bytes = buffer.subarray(0, length)
       // A string keeps alive the one it was cut from: what a skill keeps of its head must not keep the rest of the file.
-      const beginning = isEnough === undefined ? undefined : decodeBeginning(bytes)
-      if (beginning !== undefined && isEnough?.(beginning, false)) return { text: beginning, bytes, isComplete: false }
+      const beginning = isEnough === undefined ? undefined : decodeBeginning(buffer, length)
+      if (beginning !== undefined && isEnough?.(beginning, false)) return { text: beginning, bytes: buffer, isComplete: false }
+      const bytes = buffer.subarray(0, length)
       const text = decode(bytes, isComplete, path)
       if (isComplete || isEnough?.(text, false)) return { text, bytes, isComplete }
     }
@@ -126,12 +126,16 @@ function readUntilEnough(descriptor: number, path: string, size: number, { maxBy
   }
 }
 
-/** The text up to the second line that begins with three dashes, when all of it is ASCII. */
-function decodeBeginning(bytes: Buffer): string | undefined {
-  const dashes = bytes.indexOf('\n---')
-  const end = dashes === -1 ? -1 : bytes.indexOf(0x0a, dashes + 1)
-  const beginning = end === -1 ? undefined : bytes.subarray(0, end + 1)
-  return beginning !== undefined && isAscii(beginning) && !beginning.includes(0) ? beginning.toString('latin1') : undefined
+// ASCII without NUL: decoded as Latin-1 it is what UTF-8 would give.
+const plainText = /^[\u0001-\u007f]*$/
+
+/** The text up to the second line that begins with three dashes, when all of it is ASCII. Behind `length` lie bytes of another file. */
+function decodeBeginning(buffer: Buffer, length: number): string | undefined {
+  const dashes = buffer.indexOf('\n---')
+  const end = dashes === -1 ? -1 : buffer.indexOf(0x0a, dashes + 1)
+  if (end === -1 || end >= length) return undefined
+  const beginning = buffer.toString('latin1', 0, end + 1)
+  return plainText.test(beginning) ? beginning : undefined
 }
 
 function decode(bytes: Buffer, isComplete: boolean, path: string): string {

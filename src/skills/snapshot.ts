@@ -1,17 +1,19 @@
 // What is on the disk at one moment, as skills: found, read, named, ranked. A later snapshot reads only the files that
 // changed, and is the earlier one itself when nothing has (SPEC R1.6, R1.7, R14.2).
 
-import { realpathSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Diagnostic, isSystemError, messageOf, SkillcellError } from '../errors.ts'
 import type { SourceName } from '../options.ts'
 import { buildSkill, localNameOf } from './build-skill.ts'
 import { type Findings, type FoundFile, findInHomes, homeFolders, skillFileIn, stampAt, type Watched, watchPath } from './discover.ts'
+import { createHeadCache } from './head-cache.ts'
+import type { CachedHead } from './head-record.ts'
 import { findInPlugins, isInside } from './plugins.ts'
 import { type Candidate, resolvePrecedence } from './precedence.ts'
 import { isSameStamp, reasonOf, unreadable } from './read-file.ts'
 import type { Skill } from './skill.ts'
-import { type FileLimits, type HeadOfFile, invalidSkill, readHead } from './skill-file.ts'
+import { type FileLimits, invalidSkill, readHead } from './skill-file.ts'
 
 export interface CatalogOptions {
   /** Absolute. */
@@ -25,6 +27,8 @@ export interface CatalogOptions {
   readonly limits: FileLimits
   /** Refuse files whose real path lies outside of the folder of their source (SPEC R17.11: tenants). Default false. */
   readonly isConfined?: boolean
+  /** A folder of the user's own for the heads that were read, so that the next process need not (SPEC R16.1). Default: none. */
+  readonly cacheFolder?: string
 }
 
 export interface SkillList {
@@ -45,9 +49,17 @@ export interface Snapshot extends SkillList {
 /** Gives snapshots, each as new as the disk. */
 export function createSnapshots(options: CatalogOptions): () => Snapshot {
   const heads = new Map<string, CachedHead>()
+  const { cacheFolder: folder, workspace, home, managedDir = '', plugins, limits } = options
+  const roots = [workspace, home, managedDir, ...plugins]
+  const cache = folder === undefined ? undefined : createHeadCache({ folder, roots, workspace, limits })
   let last: { readonly snapshot: Snapshot; readonly watched: Watched; readonly takenAtMs: number } | undefined
   return () => {
     if (last !== undefined && isUnchanged(last.watched, last.takenAtMs)) return last.snapshot
+    if (last === undefined) {
+      cache?.load(heads)
+      // Once, and when whoever asked has the answer. What changes later, the next process reads.
+      if (cache !== undefined) setImmediate(() => cache.save(heads))
+    }
     const takenAtMs = Date.now()
     const findings = findAll(options)
     const snapshot = takeSnapshot(findings, options, heads)
@@ -68,12 +80,6 @@ function isUnchanged(watched: Watched, takenAtMs: number): boolean {
     } else if (!isSameStamp(now, stamp) || stamp.changedMs > takenAtMs - tickMs) return false
   }
   return true
-}
-
-interface CachedHead {
-  readonly path: string
-  readonly head: HeadOfFile
-  readonly readAtMs: number
 }
 
 interface SkillCandidate extends Candidate {
@@ -179,7 +185,8 @@ function readCached(found: FoundFile, limits: FileLimits, heads: Map<string, Cac
   const cached = heads.get(found.path)
   // One found under another spelling is looked for again: a SKILL.md may have come since.
   if (cached !== undefined && cached.path === found.path && cached.head.stamp.changedMs < cached.readAtMs - tickMs) {
-    const stamp = stampAt(cached.path)
+    // A link is read again: where it leads may have another real path, and the same stamp.
+    const stamp = cached.head.realPath === found.expectedRealPath ? stampAt(cached.path, lstatSync) : undefined
     if (stamp !== undefined && isSameStamp(stamp, cached.head.stamp)) return cached
   }
   heads.delete(found.path)
@@ -202,7 +209,8 @@ function readFound(found: FoundFile, limits: FileLimits): CachedHead | undefined
 
 function readAt(path: string, expectedRealPath: string, limits: FileLimits): CachedHead {
   const readAtMs = Date.now()
-  return { path, head: readHead(path, limits, expectedRealPath), readAtMs }
+  const head = readHead(path, limits, expectedRealPath)
+  return { path, head, readAtMs, isLink: head.realPath !== expectedRealPath }
 }
 
 function otherCase({ baseDir }: FoundFile): string | undefined {

@@ -17,7 +17,11 @@ export function parseToolList(text: string): ToolList {
   let at = 0
   if (/^[\w\s,-]*$/.test(text)) {
     // Bare names, as in most lists.
-    for (const name of text.split(/[\s,]+/)) if (name !== '') (asRule(name) === undefined ? malformed : rules).push(asRule(name) ?? name)
+    for (const name of text.split(/[\s,]+/)) {
+      const rule = name === '' ? undefined : asRule(name)
+      if (rule !== undefined) rules.push(rule)
+      else if (name !== '') malformed.push(name)
+    }
     return { rules, malformed }
   }
   while (at < text.length) {
@@ -91,7 +95,8 @@ function endOfQuote(text: string, start: number): number {
 }
 
 function asRule(written: string): string | undefined {
-  const text = /^(["'])(.*)\1$/s.exec(written)?.[2] ?? written
+  const quote = written[0]
+  const text = quote === '"' || quote === "'" ? (/^(["'])(.*)\1$/s.exec(written)?.[2] ?? written) : written
   const match = /^([A-Za-z_*][^\s,()'"[\]{}]*)[ \t]*(\(.*\))?$/s.exec(text)
   if (match?.[1] === undefined) return undefined
   const name = Object.hasOwn(toolAliases, match[1]) ? (toolAliases[match[1]] ?? match[1]) : match[1]

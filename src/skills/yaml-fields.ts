@@ -41,6 +41,8 @@ export function parseYamlFields(source: string, base: number, place: Place): Yam
 /** The text of a hint: the value of a quoted or block scalar, else the source with its lines joined. */
 export function parseHint(source: string): string {
   const text = source.trim()
+  const quoted = simpleQuoted.exec(text)
+  if (quoted !== null) return (quoted[1] ?? quoted[2] ?? '').trim()
   if (/^["'|>]/.test(text)) {
     try {
       const document = composeYaml(`h:${source}`)
@@ -53,6 +55,9 @@ export function parseHint(source: string): string {
   }
   return joinLines(text)
 }
+
+// One line in quotes, with nothing inside that YAML would change or refuse: most hints that are quoted.
+const simpleQuoted = /^(?:"([^"\\\p{Cc}\u2028\u2029\ufeff]{0,1000})"|'([^'\p{Cc}\u2028\u2029\ufeff]{0,1000})')$/u
 
 function problemOf(error: { message: string; pos: [number, number] }, base: number): YamlProblem {
   return { message: error.message, offset: base + error.pos[0] }

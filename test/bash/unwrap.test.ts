@@ -94,6 +94,7 @@ describe('unwrap()', () => {
     ['find . -name -print', ''],
     ['fd x -x c', 'c {}'],
     ['fd x --exec=c {}', 'c {}'],
+    ['fd x --exec="$p" a', '--exec="$p" a {}'],
     // git.
     ['git bisect run c a', 'c a'],
     ['git -C x bisect run c', 'c'],

@@ -115,9 +115,17 @@ test('control characters of a skill do not reach the terminal', async () => {
     'project/.skillcell/skills/paints/SKILL.md',
     '---\nname: paints\ndescription: "red \\u001b[31m and \\u202e back"\n---\nB\n',
   )
+  await place.write('project/.skillcell/skills/runs/SKILL.md', '---\nname: runs\ndescription: d\n---\n!`made-up "\u001b[2J\u200b"`\n')
   const { stdout, stderr } = await place.run(['list'])
   expect(stdout).toContain('paints')
-  expect(stdout + stderr).not.toMatch(/[\u001b\u202e]/)
+  const wrongName = await place.run(['show', 'no\u001b[2J'])
+  const refused = await place.run(['expand', 'runs'])
+  const told = await place.run(['run', '/runs'])
+  for (const { exitCode, stderr } of [wrongName, refused, told]) {
+    expect(exitCode).toBeGreaterThan(2)
+    expect(stderr).toContain('\\u{1b}')
+  }
+  for (const text of [stdout, stderr, wrongName.stderr, refused.stderr, told.stderr]) expect(text).not.toMatch(/[\u001b\u202e\u200b]/)
 })
 
 test('common flags count before and after the name of a command, and lists add up', async () => {

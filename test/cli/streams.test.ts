@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { placeOfIds } from '../../src/process-identity.ts'
 import { ended, openPlace, type Place } from './command-line.ts'
 
 let place: Place
@@ -108,7 +109,7 @@ test.each(wrongLines)('policy check --stdin answers a line with %s as deny with 
 
 test('the argument file is private, is there while the process runs, and goes with it; what dead ones left goes too', async () => {
   const folder = join(place.home, '.local/state/skillcell/local/arguments')
-  const dead = join(folder, `999999999-1-${await pidSpace()}`, 'run_1')
+  const dead = join(folder, `999999999-1-${placeOfIds()}`, 'run_1')
   const foreign = join(folder, '1-1-1', 'run_1')
   for (const left of [dead, foreign]) {
     await mkdir(left, { recursive: true })
@@ -124,11 +125,6 @@ test('the argument file is private, is there while the process runs, and goes wi
   expect((await stat(folder)).mode & 0o777).toBe(0o700)
   expect(existsSync(path ?? folder)).toBe(false)
 })
-
-async function pidSpace(): Promise<string> {
-  const { readlink } = await import('node:fs/promises')
-  return /\d+/.exec(await readlink('/proc/self/ns/pid'))?.[0] ?? '0'
-}
 
 async function processesWith(word: string): Promise<string[]> {
   const numbers = (await readdir('/proc')).filter(name => /^\d+$/.test(name))

@@ -104,12 +104,11 @@ const wrapper = fc.constantFrom(
   'bash -lc ',
 )
 
-interface Commands {
-  command: string
-}
+// No interface: fast-check wants a record.
+type Commands = { command: string }
 
 const commands = fc.letrec<Commands>(tie => {
-  const inside: fc.Arbitrary<string> = tie('command')
+  const inside = tie('command')
   return {
     command: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },

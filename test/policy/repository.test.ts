@@ -53,6 +53,16 @@ describe('git is trusted to read only where its configuration names no program',
     expect(repositoryProblem(place.workspace)).toBeUndefined()
   })
 
+  test.each([
+    ['a comment', '# x \\'],
+    ['the comment behind a value', 'bare = false ; x \\'],
+    ['two backslashes', 'abbrev = 7\\\\'],
+    ['the comment behind a continued value', 'abbrev = 7 \\\n # \\'],
+  ])('a backslash at the end of %s hides nothing', (_what, line) => {
+    place.write('.git/config', `[core]\n\t${line}\n\tfsmonitor = ./mark\n`)
+    expect(repositoryProblem(place.workspace)).toBeDefined()
+  })
+
   test('a key on the line of its section is seen', () => {
     place.write('.git/config', '[core] fsmonitor = ./mark\n')
     expect(repositoryProblem(place.workspace)).toContain('fsmonitor')

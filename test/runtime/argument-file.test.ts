@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createArgumentFiles } from '../../src/argument-file.ts'
+import { argumentsText, createArgumentFiles } from '../../src/argument-file.ts'
 import { stateDirectory } from '../../src/state.ts'
 
 let root = ''
@@ -44,11 +44,24 @@ test('sweep() leaves what a living process has', async () => {
 
 test('sweep() removes what has the number of a living process that started at another time', async () => {
   const files = createArgumentFiles(join(root, 'arguments'))
-  const [pid, , space] = files.pathOf('run_1').split('/').at(-3)?.split('-') ?? []
-  const left = join(root, 'arguments', [pid, '1', space].join('-'))
+  const own = files.pathOf('run_1').split('/').at(-3) ?? ''
+  const left = join(root, 'arguments', own.replace(/-\d*-/, '-1-'))
   await mkdir(left, { recursive: true })
   await files.sweep()
   expect(existsSync(left)).toBe(false)
+})
+
+test.each<[days: number, name: string, stays: boolean]>([
+  [6.9, '1-1-another.place', true],
+  [7.1, '1-1-another.place', false],
+  [7.1, 'not-of-ours', true],
+])('sweep() of a folder %s days old named %s: stays %s', async (days, name, stays) => {
+  const left = join(root, 'arguments', name)
+  await mkdir(left, { recursive: true })
+  const time = new Date(Date.now() - days * 86_400_000)
+  await utimes(left, time, time)
+  await createArgumentFiles(join(root, 'arguments')).sweep()
+  expect(existsSync(left)).toBe(stays)
 })
 
 test('createArgumentFiles() mends the mode of its folder and refuses a link or a file in its place', async () => {
@@ -59,6 +72,11 @@ test('createArgumentFiles() mends the mode of its folder and refuses a link or a
   await writeFile(join(root, 'file'), '')
   for (const name of ['link', 'file'])
     await expect(createArgumentFiles(join(root, name)).write('run_2', '')).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+})
+
+test('argumentsText() reads bytes as UTF-8', () => {
+  expect(argumentsText(new TextEncoder().encode('a ü'))).toBe('a ü')
+  expect(argumentsText('a ü')).toBe('a ü')
 })
 
 const places: readonly [given: string | undefined, place: string][] = [

@@ -214,7 +214,18 @@ describe.each(sandboxes)('sandbox %s', sandbox => {
     }
     await Promise.all(
       Array.from({ length: 4 }, async () => {
-        for (let count = 0; count < 250; count++) await run(':', { shell: 'sh', signal })
+        for (let count = 0; count < 250; count++) {
+          const [script, shell] =
+            (
+              [
+                [':', 'sh'],
+                [':', 'bash'],
+                ['ls | cat', 'bash'],
+                ['echo $$', 'bash'],
+              ] as const
+            )[count % 4] ?? []
+          await run(script ?? '', { shell: shell ?? 'sh', signal, variables: count % 5 === 0 ? { v: 'x' } : {} })
+        }
       }),
     )
     expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before.descriptors)
@@ -222,7 +233,9 @@ describe.each(sandboxes)('sandbox %s', sandbox => {
     expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before.resources + 4)
     expect(process.listenerCount('exit')).toBe(before.listeners)
     expect(zombiesOf(process.pid)).toEqual([])
-    expect(readdirSync(join(state, 'spill'))).toEqual([])
+    for (const folder of ['spill', 'inputs']) expect(readdirSync(join(state, folder))).toEqual([])
+    const left = readdirSync(join(state, 'cells'), { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+    expect(left.map(entry => entry.name).filter(name => !['host', 'hidden', 'filter', 'errors'].includes(name))).toEqual([])
   }, 300_000)
 })
 

@@ -10,7 +10,7 @@ import { resolveLimits } from '../../src/options.ts'
 import { createBroker } from '../../src/shell/broker.ts'
 import { sandboxProblem } from '../../src/shell/sandbox.ts'
 import { refusedCalls, seccompFilter } from '../../src/shell/seccomp.ts'
-import { processesWith, type TestBroker, type TestOptions, temporaryFolder, testBroker, until } from './support.ts'
+import { entriesOf, processesWith, type TestBroker, type TestOptions, temporaryFolder, testBroker, until } from './support.ts'
 
 const cellBroker = (options: TestOptions = {}): TestBroker => testBroker({ sandbox: 'required', ...options })
 
@@ -77,7 +77,7 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
     expect(await run('ls -A "$HOME" /tmp')).toMatchObject({ output: expect.not.stringContaining('secret') })
     expect(await run('touch "$HOME/x" "$TMPDIR/y" z && echo ok')).toMatchObject({ output: 'ok' })
     expect(readdirSync(home)).toEqual(['secret'])
-    expect(readdirSync(cwd).sort()).toEqual(['link', 'z'])
+    expect(entriesOf(cwd)).toEqual(['link', 'z'])
   })
 
   test('run() reaches no process outside and no network', async () => {
@@ -141,7 +141,8 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
     const { run, cwd } = cellBroker()
     mkdirSync(join(cwd, '.git/hooks'), { recursive: true })
     mkdirSync(join(cwd, '.claude/skills'), { recursive: true })
-    for (const name of ['.git/config', '.env', '.env.local', '.env.example', '.mcp.json']) writeFileSync(join(cwd, name), 'content')
+    for (const name of ['.git/HEAD', '.git/config', '.env', '.env.local', '.env.example', '.mcp.json'])
+      writeFileSync(join(cwd, name), 'content')
     for (const script of [
       'touch .git/hooks/pre-commit',
       'echo x >.git/config',
@@ -155,7 +156,7 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
       expect((await run(script)).exitCode, script).not.toBe(0)
     }
     expect(await run('cat .env.example; touch .git/index && echo ok')).toMatchObject({ output: 'contentok' })
-    expect(readdirSync(cwd).sort()).toEqual(['.claude', '.env', '.env.example', '.env.local', '.git', '.mcp.json'])
+    expect(entriesOf(cwd)).toEqual(['.claude', '.env', '.env.example', '.env.local', '.git', '.mcp.json'])
   })
 
   test('run() shows the folder of the skill read-only, also through a link, and a secret that came later not at all', async () => {
@@ -207,9 +208,47 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
       const commandLine = existsSync(`/proc/${id}/cmdline`) ? readFileSync(`/proc/${id}/cmdline`, 'utf8') : ''
       if (commandLine.startsWith('bwrap\0') && commandLine.includes(cwd)) process.kill(Number(id), 'SIGKILL')
     }
-    expect(await running).toMatchObject({ reason: 'killed', exitCode: 137, output: 'begun' })
+    expect(await running).toMatchObject({
+      reason: 'killed',
+      exitCode: 137,
+      output: 'begun',
+      note: expect.stringContaining('cell'),
+    })
     await until(() => processesWith(cwd).length === 0)
     expect(await run('echo next')).toMatchObject({ output: 'next', exitCode: 0 })
+  })
+
+  test('run() takes a new cell when the shell that waits for the next command was killed', async () => {
+    const { run, cwd } = cellBroker()
+    const hosts = () => readdirSync('/proc').filter(id => /^\d+$/.test(id) && commandLineOf(id).startsWith('/run/skillcell/bash\0'))
+    const before = new Set(hosts())
+    const first = await run('readlink /proc/self/ns/pid')
+    // Host and waiting shell: the one that has the other as its parent.
+    const own = () => hosts().filter(id => !before.has(id) && own0().has(parentOf(id)))
+    const own0 = () => new Set(hosts().filter(id => !before.has(id)))
+    await until(() => own().length === 1)
+    const [waiting = ''] = own()
+    process.kill(Number(waiting), 'SIGKILL')
+    await until(() => own().some(id => id !== waiting))
+    await new Promise(resolve => setTimeout(resolve, 50))
+    const second = await run(`readlink /proc/self/ns/pid; echo ran >>${cwd}/ran`)
+    expect(second).toMatchObject({ exitCode: 0, output: expect.stringMatching(/^pid:/) })
+    expect(second.output).not.toBe(first.output)
+    expect(readFileSync(join(cwd, 'ran'), 'utf8')).toBe('ran\n')
+  })
+
+  test('run() mixes up no answers when commands are aborted at any moment', async () => {
+    const { run } = cellBroker({ limits: { killGraceMs: 50 } })
+    for (let round = 0; round < 40; round++) {
+      const controller = new AbortController()
+      const running = run(round % 2 === 0 ? 'true' : 'sleep 0.01; exit 3', { signal: controller.signal })
+      const timer = setTimeout(() => controller.abort(), round % 20)
+      const { reason, exitCode } = await running
+      clearTimeout(timer)
+      if (reason === 'exited') expect(exitCode).toBe(round % 2 === 0 ? 0 : 3)
+      else expect(reason).toBe('aborted')
+      expect(await run(`echo ${round}; exit ${round}`)).toMatchObject({ reason: 'exited', exitCode: round, output: String(round) })
+    }
   })
 
   test('a cell ends with our process, however that ends', async () => {
@@ -254,7 +293,23 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
   test('run() works with git, node and python', async () => {
     const { run } = cellBroker()
     const script =
-      'git init -q . && git -c user.name=a -c user.email=b commit -q --allow-empty -m c && git log --format=%s; node -p 1+1; python3 -c "print(2)"'
+      'git init -q new && cd new && git -c user.name=a -c user.email=b commit -q --allow-empty -m c && git log --format=%s; node -p 1+1; python3 -c "print(2)"'
     expect(await run(script)).toMatchObject({ output: 'c\n2\n2', exitCode: 0 })
   })
 })
+
+function commandLineOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function parentOf(id: string): string {
+  try {
+    return /^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${id}/stat`, 'latin1'))?.[1] ?? ''
+  } catch {
+    return ''
+  }
+}

@@ -1,7 +1,7 @@
 // What runs by `eval` in a fork of the shell host gives what a fresh bash gives, and what could notice the difference starts a bash.
 
 import { describe, expect, test } from 'vitest'
-import { mayRunInFork } from '../../src/shell/fork-eval.ts'
+import { forkScript } from '../../src/shell/fork-eval.ts'
 import { sandboxProblem } from '../../src/shell/sandbox.ts'
 import { commandRequest, testBroker } from './support.ts'
 
@@ -62,6 +62,30 @@ const same: readonly string[] = [
   'head -c 5 /dev/zero | tr "\\0" x',
   'command -v ls; break; let x',
   'unset words; echo "a\nb" | wc -l',
+  'echo \u00e9 "\u20ac"; printf %s "\u00e9" | wc -m',
+  "find . -maxdepth 1 \\( -name 'a*' -o -type d \\) -name '*.(x)'",
+  'find . -name "x y" -type f | wc -l',
+  'ls /usr /nowhere 2>&1',
+  'ls -d /usr >out; cat out',
+  'ls -d /usr </nowhere',
+  'ls /usr >/nowhere/file',
+  'cd /usr && ls -d bin',
+  'cd /nowhere && ls',
+  'false || ls -d "$1" .',
+  'env | grep -e ^SHL -e ^PWD -e ^OLD -e ^LANG; cd /; env | grep -e ^PWD -e ^OLD',
+  'cat <<X\nthe last $1\nX',
+  'seq 1 100000 | head -1',
+  'sh -c "exit 9"',
+  'env printenv LANG',
+  'nowhere || ls -d /',
+  'cd "$2" 2>/dev/null || ls -d /',
+  'grep x /nowhere',
+  'git --version',
+  'type=1; echo $type; printf "%s\\n" export',
+  'ls -d $(echo /usr) `echo /bin`',
+  'x=/usr; ls -d "$x" ${x}',
+  'ls *.none',
+  'ls -d /u*',
 ]
 
 describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
@@ -70,11 +94,28 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
     const cell = testBroker({ sandbox: 'required' })
     const request = { parameters: ['p one', 'p2'] }
     for (const script of same) {
-      expect(mayRunInFork(commandRequest(script, { cwd: '/', ...request })), script).toBe(true)
+      expect(forkScript(commandRequest(script, { cwd: '/', ...request })), script).toBeDefined()
       const [expected, result] = [await plain.run(script, request), await cell.run(script, request)]
       // Each has a workspace of its own.
       const output = result.output.replaceAll(cell.cwd, plain.cwd)
       expect([script, result.exitCode, output]).toEqual([script, expected.exitCode, expected.output])
+    }
+  })
+
+  test('run() by eval gives variables and stdin as bash -c gives them', async () => {
+    const plain = testBroker({ sandbox: 'off' })
+    const cell = testBroker({ sandbox: 'required' })
+    const variables = { words: '(1 2)', id: "a b'$(id)", x: 'line\nline\n', USER: 'shown', empty: '', equals: 'a=b' }
+    const request = { variables, stdin: 'one\ntwo\n', parameters: ['p'] }
+    for (const script of [
+      'printf "<%s>" "$words" "$id" "$x" "$USER" "$empty" "$equals" "$1"; printenv words id x USER',
+      'cat; read -r y; echo "[$y]"',
+      'read -r y; echo "$y"; cat',
+      'wc -l',
+    ]) {
+      expect(forkScript(commandRequest(script, { cwd: '/', ...request })), script).toBeDefined()
+      const [expected, result] = [await plain.run(script, request), await cell.run(script, request)]
+      expect([script, result.exitCode, result.output]).toEqual([script, expected.exitCode, expected.output])
     }
   })
 })
@@ -124,15 +165,46 @@ test.each([
   'ls (',
   'a=(1 2)',
   'echo "unclosed',
-  'echo \u00e9',
   'echo a\rb',
   ' '.repeat(2_001),
-])('mayRunInFork() refuses %j', script => {
-  expect(mayRunInFork(commandRequest(script, { cwd: '/' }))).toBe(false)
+])('forkScript() refuses %j', script => {
+  expect(forkScript(commandRequest(script, { cwd: '/' }))).toBeUndefined()
 })
 
-test('mayRunInFork() refuses what needs more than a script and parameters', () => {
-  for (const request of [{ shell: 'sh' }, { stdin: '' }, { variables: { v: '1' } }, { parameters: ['x'.repeat(2_000)] }] as const) {
-    expect(mayRunInFork(commandRequest('true', { cwd: '/', ...request }))).toBe(false)
+test('forkScript() refuses what needs more than a script and parameters', () => {
+  for (const request of [{ shell: 'sh' }, { parameters: ['x'.repeat(2_000)] }] as const) {
+    expect(forkScript(commandRequest('true', { cwd: '/', ...request }))).toBeUndefined()
   }
+})
+
+test.each([
+  ['ls -l', '', 'ls'],
+  ['/usr/bin/true', '', '/usr/bin/true'],
+  ['cd sub && git log "$1"', 'cd sub && ', 'git'],
+  ['false || ls >f # end', 'false || ', 'ls'],
+  ['x=1; ls', 'x=1; ', 'ls'],
+  ['cat <<X\nhere\nX', '', 'cat'],
+])('forkScript() lets the last program of %j replace the shell', (script, before, program) => {
+  expect(forkScript(commandRequest(script, { cwd: '/' }))).toEqual({ parts: [before, script.slice(before.length)], program })
+})
+
+test.each([
+  'echo a',
+  '[ a = a ]',
+  'ls &',
+  'ls | cat',
+  '! ls',
+  'A=1 ls',
+  '>f ls',
+  'PATH=/x; ls',
+  'ls() { :; }; ls',
+  '\\ls',
+  './ls',
+  '/tmp/ls',
+  'command ls',
+  'if true; then ls; fi',
+  '(ls)',
+  'ls; echo',
+])('forkScript() lets nothing replace the shell in %j', script => {
+  expect(forkScript(commandRequest(script, { cwd: '/' }))).toEqual({ parts: [script, ''], program: '' })
 })

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { testBroker as brokerOf, sandboxes, type TestOptions } from './support.ts'
+import { testBroker as brokerOf, entriesOf, sandboxes, type TestOptions } from './support.ts'
 
 const shells = ['bash', 'sh'] as const
 const value = fc.oneof(
@@ -47,7 +47,7 @@ describe.each(sandboxes)('sandbox %s', sandbox => {
       }),
       { numRuns: 60 },
     )
-    expect(readdirSync(cwd)).toEqual([])
+    expect(entriesOf(cwd)).toEqual([])
   })
 
   test.each(shells)('run() gives parameters and variables of any length to %s', async shell => {

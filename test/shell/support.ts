@@ -1,13 +1,14 @@
 // What the tests of this room share: a broker with its own state, a request with defaults, and a look at processes.
 
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type LimitName, resolveLimits, type SandboxMode } from '../../src/options.ts'
 import { type Broker, createBroker } from '../../src/shell/broker.ts'
 import type { CommandRequest, CommandResult } from '../../src/shell/command.ts'
+import { protectedPaths } from '../../src/shell/placeholders.ts'
 import { sandboxProblem } from '../../src/shell/sandbox.ts'
 
 /** The suite runs with each: what a command may do to us does not depend on what confines it. */
@@ -56,6 +57,18 @@ export function commandRequest(script: string, request: Partial<CommandRequest> 
     readable: [programs],
     ...request,
   }
+}
+
+/** What lies in a workspace, but for what stands in for missing protected paths while a cell is warm. */
+export function entriesOf(workspace: string): string[] {
+  const standIns = protectedPaths(workspace).map(path => basename(path))
+  return readdirSync(workspace)
+    .filter(name => !(standIns.includes(name) && isEmptyFolder(join(workspace, name))))
+    .sort()
+}
+
+function isEmptyFolder(path: string): boolean {
+  return statSync(path).isDirectory() && readdirSync(path).length === 0
 }
 
 /** Live processes whose command line holds a text. One that ended and was not waited for is none. */

@@ -1,0 +1,136 @@
+// Makes the protected paths that a workspace does not have, so that a cell can mount over them and no command can make them (SPEC R17.10,
+// finding 5). Promises: what it made is removed when the last cell of the workspace has ended, also when our process is killed; what was there
+// before, or has something in it by then, is left alone. Leaves to others: the mounts, which start once these paths exist.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, type Stats, unlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+export interface Placeholders {
+  /** Makes what is missing, now and each time it is called; kept until as many calls of `release`. */
+  hold(workspace: string): void
+  release(workspace: string): void
+  /** To be called when no cell is left. */
+  close(): void
+}
+
+const gitNames: readonly string[] = ['.git/hooks', '.git/config']
+const otherNames: readonly string[] = ['.skillcell', '.wave', '.claude', '.agents', '.mcp.json']
+
+/**
+ * What no command of a workspace may write, there or not. All of `.git` where it is no repository: a file that leads to one, or what stands for
+ * a missing one, since a repository that a command makes could bring hooks.
+ */
+export function protectedPaths(workspace: string): string[] {
+  const git = existsSync(join(workspace, '.git', 'HEAD')) ? gitNames : ['.git']
+  return [...git, ...otherNames].map(name => join(workspace, name))
+}
+
+interface Made {
+  readonly path: string
+  readonly identity: string
+}
+
+export function createPlaceholders(): Placeholders {
+  const holds = new Map<string, number>()
+  const made = new Map<string, Made[]>()
+  let janitor: ChildProcess | undefined
+  const make = (workspace: string) => {
+    for (const path of protectedPaths(workspace)) {
+      if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) continue
+      const status = makeOne(path)
+      if (status === undefined) continue
+      const own = { path, identity: `${status.dev}:${status.ino}` }
+      made.set(workspace, [...(made.get(workspace) ?? []), own])
+      janitor ??= startJanitor()
+      janitor.stdin?.write(`${own.identity}\0${path}\0`)
+    }
+  }
+  const remove = (workspace: string) => {
+    for (const own of made.get(workspace) ?? []) removeOne(own)
+    made.delete(workspace)
+  }
+  return {
+    hold(workspace) {
+      holds.set(workspace, (holds.get(workspace) ?? 0) + 1)
+      make(workspace)
+    },
+    release(workspace) {
+      const left = (holds.get(workspace) ?? 1) - 1
+      if (left > 0) return void holds.set(workspace, left)
+      holds.delete(workspace)
+      remove(workspace)
+    },
+    close() {
+      for (const workspace of made.keys()) remove(workspace)
+      // Nothing is left to do for it.
+      janitor?.kill('SIGKILL')
+      janitor = undefined
+    },
+  }
+}
+
+// An empty folder also in place of a file: git does not list it, and nobody reads it as a file.
+function makeOne(path: string): Stats | undefined {
+  try {
+    if (basename(path) === 'config') writeFileSync(path, '', { flag: 'wx', mode: 0o644 })
+    else mkdirSync(path, { mode: 0o755 })
+    return lstatSync(path)
+  } catch {
+    // Made by somebody else in the meantime, or below a folder that may not be written: then no command can make it either.
+    return undefined
+  }
+}
+
+function removeOne({ path, identity }: Made): void {
+  const status = lstatSync(path, { throwIfNoEntry: false })
+  if (status === undefined || `${status.dev}:${status.ino}` !== identity || isMounted(path)) return
+  try {
+    if (status.isDirectory()) rmdirSync(path)
+    else if (status.size === 0) unlinkSync(path)
+  } catch {
+    // Something lies in it: it has become the user's.
+  }
+}
+
+/** A cell of another process of ours stands on it; the kernel would take its mount away together with the path. */
+function isMounted(path: string): boolean {
+  const shown = ` ${path.replaceAll(/[ \t\n\\]/g, character => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)} `
+  return readdirSync('/proc').some(id => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/mountinfo`, 'utf8').includes(shown)
+    } catch {
+      return false
+    }
+  })
+}
+
+// Sleeps until our end of its input is gone, however that came to be, then removes what is still there and still empty. It waits for the cells,
+// which end with us too. In a session of its own, so that a signal for our group does not end it first.
+const janitorScript = `
+trap '' HUP INT TERM QUIT
+while IFS= read -r -d '' identity && IFS= read -r -d '' path; do identities+=("$identity"); paths+=("$path"); done
+for ((index = \${#paths[@]} - 1; index >= 0; index--)); do
+  path=\${paths[index]} identity=\${identities[index]}
+  [[ $(stat -c %d:%i -- "$path") == "$identity" ]] || continue
+  shown=\${path//\\\\/\\\\134} shown=\${shown// /\\\\040} shown=\${shown//$'\\t'/\\\\011} shown=\${shown//$'\\n'/\\\\012}
+  for round in {1..60}; do grep -qsF " $shown " /proc/[0-9]*/mountinfo || break; sleep 0.05; done
+  grep -qsF " $shown " /proc/[0-9]*/mountinfo && continue
+  if [[ -d $path ]]; then rmdir -- "$path"; elif [[ ! -s $path ]]; then rm -f -- "$path"; fi
+done
+`
+
+function startJanitor(): ChildProcess {
+  const child = spawn('/bin/bash', ['--norc', '--noprofile', '-c', janitorScript, 'skillcell-janitor'], {
+    detached: true,
+    cwd: '/',
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.on('error', () => undefined)
+  child.stdin?.on('error', () => undefined)
+  child.unref()
+  // Its pipe must not keep our process alive.
+  if (child.stdin !== null && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
+  return child
+}
