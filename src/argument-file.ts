@@ -1,8 +1,9 @@
 // The private files that hold arguments byte for byte (SPEC R3.7): one folder per run, so that a cell can be shown its own alone.
 // Whoever makes one removes it; what a killed process left is removed at the next start.
 
-import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { lstat, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolders } from './private-folder.ts'
 import { placeOfIds, processStart } from './process-identity.ts'
 import { ensureStateFolder } from './state.ts'
 
@@ -28,7 +29,7 @@ export function createArgumentFiles(directory: string): ArgumentFiles {
     write: async (runId, content) => {
       if (!made) for (const folder of [directory, own]) ensureStateFolder(folder)
       made = true
-      await mkdir(folderOf(runId), { recursive: true, mode: 0o700 })
+      makeFolders(folderOf(runId))
       await writeFile(join(folderOf(runId), 'arguments'), content, { mode: 0o600, flag: 'wx' })
     },
     remove: runId => rm(folderOf(runId), { recursive: true, force: true }),

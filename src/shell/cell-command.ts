@@ -1,11 +1,12 @@
 // Runs one command in a leased cell: lays out what it needs, watches its limits, and says how it ended.
 // Promises like plain-process.ts; what cannot be ended in the grace ends with its cell.
 
-import { copyFileSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, linkSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { SkillcellError } from '../errors.ts'
+import { makeFolders } from '../private-folder.ts'
 import type { Cell, CellAnswer } from './cell.ts'
 import type { Environment } from './environment.ts'
 import { forkScript } from './fork-eval.ts'
@@ -111,7 +112,7 @@ function showArguments(path: string, root: string, cell: Cell): string[] {
   const way = relative(join(root, 'arguments'), path)
   if (way.startsWith('..') || way === '') return []
   const place = join(cell.folder, 'arguments', way)
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+  makeFolders(dirname(place))
   try {
     linkSync(path, place)
   } catch {

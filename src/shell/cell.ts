@@ -2,11 +2,12 @@
 // Promises: after `end` nothing of it is left; a request always gets an answer, `died` if need be. Leaves to others: limits, captures, which cell.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, mkdirSync, openSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf, SkillcellError } from '../errors.ts'
+import { makeFolders } from '../private-folder.ts'
 import { type CellProfile, cellArguments, hostPath } from './confinement.ts'
 import type { Environment } from './environment.ts'
 import { seccompFilter } from './seccomp.ts'
@@ -48,7 +49,7 @@ const startMs = 20_000
 
 /** @throws {SkillcellError} SHELL_SPAWN_FAILED with what bubblewrap said. */
 export async function startCell({ profile, folder, captureFolder, bubblewrap, environment, ulimits }: CellOptions): Promise<Cell> {
-  for (const path of [folder, ...profile.inputs.map(([source]) => source)]) mkdirSync(path, { recursive: true, mode: 0o700 })
+  for (const path of [folder, ...profile.inputs.map(([source]) => source)]) makeFolders(path)
   const errorFile = join(folder, 'errors')
   const descriptors: number[] = []
   const open = (path: string, flags: string | number) => {

@@ -2,9 +2,10 @@
 // What an earlier process left there is removed by age.
 
 import { randomUUID } from 'node:crypto'
-import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, SkillcellError } from '../errors.ts'
+import { makeFolders } from '../private-folder.ts'
 
 export interface StateFolders {
   readonly spill: string
@@ -30,7 +31,7 @@ export function openStateFolders(stateDirectory: string, maxAgeMs: number): Stat
 
 function privateFolder(path: string): string {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolders(path)
     const { uid, mode } = statSync(path)
     if (lstatSync(path).isSymbolicLink() || (process.getuid !== undefined && uid !== process.getuid()))
       throw new Error('it is a link or belongs to another user')

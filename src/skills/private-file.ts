@@ -9,7 +9,6 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,6 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolders } from '../private-folder.ts'
 
 const maxBytes = 64 * 1024 * 1024
 const dayMs = 24 * 60 * 60 * 1000
@@ -47,7 +47,7 @@ export function writePrivateFile(folder: string, name: string, content: string):
   // Its own name for each writer: two at once do not mix, and the last one stays.
   const beside = join(folder, `${name}.${process.pid}.${randomBytes(8).toString('hex')}.part`)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolders(folder)
     const found = lstatSync(folder)
     if (!found.isDirectory() || !isOwn(found)) return
     if (!isClosed(found)) chmodSync(folder, 0o700)

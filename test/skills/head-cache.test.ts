@@ -22,6 +22,7 @@ import { build } from 'vite'
 import { expect, test } from 'vitest'
 import { createHeadCache, headCacheFolder } from '../../src/skills/head-cache.ts'
 import { type CachedHead, fromRecord, toRecord } from '../../src/skills/head-record.ts'
+import { isSameStamp } from '../../src/skills/read-file.ts'
 import { readHead } from '../../src/skills/skill-file.ts'
 import { createWorkspace, limits, skillText, type Workspace } from './workspace.ts'
 
@@ -57,6 +58,8 @@ function keep(workspace: Workspace, folder: string, names: readonly string[], de
 
 async function descriptions(workspace: Workspace, cacheFolder: string): Promise<readonly string[]> {
   const { skills } = await workspace.catalog({ cacheFolder }).list()
+  // What it keeps is kept by then, and does not come back after the test.
+  await nextTurn()
   return skills.map(skill => skill.description)
 }
 
@@ -75,6 +78,7 @@ test('an invocation reads the file, never the cache', async () => {
   const workspace = createCached()
   const catalog = workspace.catalog({ cacheFolder: workspace.cacheFolder })
   expect((await catalog.load(await catalog.find('one'))).skill.description).toBe('d')
+  await nextTurn()
 })
 
 test('an edited file is seen', async () => {
@@ -116,7 +120,12 @@ test('a link to the very file is read, since its real path is another', async ()
   const path = join(workspace.root, one)
   renameSync(path, join(workspace.project, 'moved.md'))
   symlinkSync(join(workspace.project, 'moved.md'), path)
+  // As on a disk where a new name is no change of the file.
+  const head = { ...readHead(path, limits, path), description: 'kept', realPath: path }
+  const cached = { path, head, readAtMs: Date.now() + 10_000, isLink: false }
+  cacheOf(workspace, workspace.cacheFolder).save(new Map([[path, cached]]))
   const { skills } = await workspace.catalog({ cacheFolder: workspace.cacheFolder }).list()
+  await nextTurn()
   expect(skills.map(skill => [skill.description, skill.realPath])[0]).toEqual(['d', join(workspace.project, 'moved.md')])
 })
 
@@ -124,8 +133,15 @@ test('a removed file is gone, and a broken one is told', async () => {
   const workspace = createCached()
   workspace.write(one, '---\n- no map\n---\n')
   const { skills, diagnostics } = await workspace.catalog({ cacheFolder: workspace.cacheFolder }).list()
+  await nextTurn()
   expect(skills.map(skill => skill.id)).toEqual(['two'])
   expect(diagnostics.map(({ code }) => code)).toEqual(['FRONTMATTER_UNREADABLE'])
+})
+
+test.each(['device', 'inode', 'size', 'modifiedMs', 'changedMs'] as const)('another %s makes another stamp', field => {
+  const stamp = { device: 1, inode: 2, size: 3, modifiedMs: 4.5, changedMs: 5.25 }
+  expect(isSameStamp(stamp, { ...stamp })).toBe(true)
+  expect(isSameStamp(stamp, { ...stamp, [field]: stamp[field] + 0.25 })).toBe(false)
 })
 
 type Spoil = (cached: ReturnType<typeof createCached>) => void
@@ -184,6 +200,7 @@ test('other limits and other roots have another cache', async () => {
   expect(narrow.skills.map(skill => skill.description)).toEqual(['d', 'd'])
   const managed = await workspace.catalog({ cacheFolder, managedDir: join(root, 'managed') }).list()
   expect(managed.skills.map(skill => skill.description)).toEqual(['d', 'd'])
+  await nextTurn()
 })
 
 test('a cache inside of the workspace is not used: a command could write it', async () => {
