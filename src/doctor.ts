@@ -47,6 +47,8 @@ export async function examine(flags: RuntimeOptions, environment: NodeJS.Process
   })
   await check('bash', () => findProgram('bash', environment, 'install bash: injected commands need it'))
   await check('sandbox', () => findSandbox(options, environment), 'missing')
+  const { sandboxFacts } = await import('./shell/sandbox-facts.ts')
+  for (const { name, holds, detail } of sandboxFacts()) checks.push({ name: `sandbox: ${name}`, status: holds ? 'ok' : 'missing', detail })
   await check('state folder', async () => {
     const { state } = await prepareSetup(options, environment)
     ensureStateFolder(state)

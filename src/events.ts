@@ -20,6 +20,8 @@ export interface CommandReport {
   readonly cpuSeconds?: number
   /** Most memory that it had at one time, looked at every 250 ms; absent for a short command. */
   readonly peakMemoryBytes?: number
+  /** Limits that this machine cannot enforce, said once by a runtime. */
+  readonly notEnforced?: readonly string[]
   /** What confined it. `none`: a plain process group (SPEC R6.2 wants it said in every result). */
   readonly sandbox: 'bubblewrap' | 'none'
   /** Why it ended early, for people: the limit that was reached. */

@@ -243,5 +243,8 @@ function reportOf(command: PlannedCommand, result: CommandResult): CommandReport
     ...(result.spillPath !== undefined && { spillPath: result.spillPath }),
     sandbox: result.sandbox,
     ...(result.note !== undefined && { note: result.note }),
+    ...(result.cpuSeconds !== undefined && { cpuSeconds: result.cpuSeconds }),
+    ...(result.peakMemoryBytes !== undefined && { peakMemoryBytes: result.peakMemoryBytes }),
+    ...(result.notEnforced !== undefined && { notEnforced: result.notEnforced }),
   }
 }

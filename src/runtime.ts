@@ -17,6 +17,7 @@ import { createRunId, type Run, startRun } from './run.ts'
 import { createRunAudit, type RunAudit } from './run-audit.ts'
 import { checkSession, prepareSetup, sandboxOf, shellProblem } from './setup.ts'
 import { createCatalog } from './skills/catalog.ts'
+import { headCacheFolder } from './skills/head-cache.ts'
 import { parseSlash } from './skills/slash.ts'
 import { localTenant } from './state.ts'
 
@@ -62,6 +63,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
     precedence: setup.precedence,
     disableAgentSkillsDirectory: setup.disableAgentSkillsDirectory,
     limits,
+    cacheFolder: headCacheFolder(home, process.env),
   })
   const sandbox = sandboxOf(setup.sandbox, policy.scalars.sandbox)
   const rooms = createLateRooms({ limits, state, sandbox, network: setup.network })
