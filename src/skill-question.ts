@@ -7,6 +7,7 @@ import type { Policy } from './policy/load.ts'
 import type { SavedRules } from './policy/saved-rules.ts'
 import { decideTool } from './policy/tool-decision.ts'
 import { decisionContext } from './policy-setup.ts'
+import type { RunAudit } from './run-audit.ts'
 import type { Setup } from './setup.ts'
 import type { Skill } from './skills/skill.ts'
 
@@ -14,33 +15,36 @@ export interface SkillQuestionOptions {
   readonly policy: Policy
   readonly setup: Setup
   readonly savedRules: SavedRules
+  readonly audit: Pick<RunAudit, 'decided' | 'asked'>
   readonly answered: Set<string>
   readonly onAsk?: OnAsk
 }
 
 /** @throws {SkillcellError} SKILL_NOT_INVOCABLE */
 export async function skillQuestion(
-  { policy, setup, savedRules, answered, onAsk }: SkillQuestionOptions,
+  { policy, setup, savedRules, audit, answered, onAsk }: SkillQuestionOptions,
   skill: Skill,
   signal: AbortSignal,
 ): Promise<void> {
   const carries = skill.allowedTools.length > 0 || skill.hooks !== undefined || skill.context === 'fork'
   const context = decisionContext(setup, { extraReadDirectories: [], grants: savedRules.allow, denials: savedRules.deny })
-  const { decision, reason } = decideTool(policy, { tool: 'Skill', name: skill.id, carries }, context)
+  const asked = { tool: 'Skill', name: skill.id }
+  const decided = decideTool(policy, { tool: 'Skill', name: skill.id, carries }, context)
+  audit.decided(skill.id, asked, decided, false)
+  const { decision, reason } = decided
   if (decision === 'allow' || (decision === 'ask' && answered.has(skill.id))) return
   if (decision === 'deny') throw refused(skill, reason)
-  if (!onAsk) throw refused(skill, `${reason}, and there is nobody to ask`)
-  const rule = `Skill(${skill.id})`
-  const request = {
-    command: `Execute skill: ${skill.id}`,
-    simpleCommands: [],
-    proposedRules: [rule],
-    source: `${skill.id} (${skill.path})`,
-    reason,
+  if (!onAsk) {
+    audit.asked(skill.id, asked, 'nobody', [])
+    throw refused(skill, `${reason}, and there is nobody to ask`)
   }
+  const rule = `Skill(${skill.id})`
+  const command = `Execute skill: ${skill.id}`
+  const request = { command, simpleCommands: [], proposedRules: [rule], source: `${skill.id} (${skill.path})`, reason }
   const given = await askInTime(onAsk, request, setup.limits.askTimeoutMs, signal)
-  if (given.answer === 'always') savedRules.add('allow', given.rules ?? [rule])
-  if (given.answer === 'deny' && given.rules && given.rules.length > 0) savedRules.add('deny', given.rules)
+  const rules = given.answer === 'always' ? (given.rules ?? [rule]) : given.answer === 'deny' ? (given.rules ?? []) : []
+  audit.asked(skill.id, asked, given.answer, rules)
+  if (rules.length > 0) savedRules.add(given.answer === 'always' ? 'allow' : 'deny', rules)
   if (given.answer === 'deny') throw refused(skill, 'it was refused when asked')
   if (given.answer === 'timed-out') throw refused(skill, 'the question was not answered in time')
   answered.add(skill.id)

@@ -12,7 +12,7 @@ import { proposeRules } from './policy/propose.ts'
 import type { Rule } from './policy/rule.ts'
 import type { SavedRules } from './policy/saved-rules.ts'
 import { decisionContext } from './policy-setup.ts'
-import type { RunAudit } from './run-audit.ts'
+import { askedCommand, type RunAudit } from './run-audit.ts'
 import type { Setup } from './setup.ts'
 import { skillQuestion } from './skill-question.ts'
 import type { Skill } from './skills/skill.ts'
@@ -53,7 +53,7 @@ export interface ToolGateOptions {
 export function createToolGate({ policy, setup, savedRules, audit, onAsk, answeredSkills }: ToolGateOptions): ToolGate {
   const ask = async (command: PlannedCommand, decision: Decision, skill: Skill, signal: AbortSignal): Promise<void> => {
     if (!onAsk) {
-      audit.asked(skill.id, command, 'nobody', [])
+      audit.asked(skill.id, askedCommand(command), 'nobody', [])
       throw denied(command, `${decision.reason}, and there is nobody to ask`, decision)
     }
     const { simpleCommands, rules: proposedRules } = proposeRules(decision)
@@ -66,7 +66,7 @@ export function createToolGate({ policy, setup, savedRules, audit, onAsk, answer
     }
     const answered = await askInTime(onAsk, request, setup.limits.askTimeoutMs, signal)
     const rules = answered.answer === 'always' ? (answered.rules ?? proposedRules) : []
-    audit.asked(skill.id, command, answered.answer, rules)
+    audit.asked(skill.id, askedCommand(command), answered.answer, rules)
     if (rules.length > 0) savedRules.add('allow', rules)
     if (answered.answer === 'timed-out') throw denied(command, 'the question was not answered in time', decision)
     if (answered.answer === 'deny') throw denied(command, 'it was refused when asked', decision)
@@ -80,7 +80,7 @@ export function createToolGate({ policy, setup, savedRules, audit, onAsk, answer
     },
     decideSkill: async (skill, as, signal) => {
       if (as === 'model')
-        await skillQuestion({ policy, setup, savedRules, answered: answeredSkills, ...(onAsk && { onAsk }) }, skill, signal)
+        await skillQuestion({ policy, setup, savedRules, audit, answered: answeredSkills, ...(onAsk && { onAsk }) }, skill, signal)
     },
     decideAll: async (commands, skill, granted, signal) => {
       // The folder of the invoked skill and its plugin root may be read until the run ends (SPEC R5.6).
@@ -93,7 +93,7 @@ export function createToolGate({ policy, setup, savedRules, audit, onAsk, answer
           denials: savedRules.deny,
         })
         const { decision, withValues } = decideStrictly(policy, command, context)
-        audit.decided(skill.id, command, decision, withValues)
+        audit.decided(skill.id, askedCommand(command), decision, withValues)
         if (decision.decision === 'deny') throw denied(command, decision.reason, decision)
         if (decision.decision === 'ask') await ask(command, decision, skill, signal)
       }

@@ -11,6 +11,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most tests wait for processes: one more worker than Vitest would take on two cores.
+    maxWorkers: 2,
   },
   // Tests of the public door use what a user imports: the built package.
   resolve: { alias: { skillcell: `${root}dist/src/index.js` } },
