@@ -114,7 +114,9 @@ export function parseOptions(words: readonly ShellWord[], spec: OptionSpec, mode
       continue
     }
     if (spec.plusNumber && word.value !== undefined && isPlusNumber(start)) continue
-    const mayBeOption = word.value === undefined && (start === '' || start === '-' || mayBecomeMore(word))
+    // A glob names files; whoever looks them up sees one that is named like an option.
+    const isGlob = !parse.lenient && word.pieces[0]?.type === 'glob'
+    const mayBeOption = !isGlob && word.value === undefined && (start === '' || start === '-' || mayBecomeMore(word))
     if (mayBeOption) parse.open.push(word)
     if (mode.stopAtOperand) return { ...parse, next: index }
     if (!mayBeOption) parse.operands.push({ word, afterDashes })

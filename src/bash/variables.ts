@@ -11,6 +11,8 @@ export interface VariableFacts {
   readonly isSet: (name: string) => boolean
   /** Whether every value the script gives it is a whole number, so that arithmetic cannot read code from it. */
   readonly isNumber: (name: string) => boolean
+  /** Names that are set by something else than an assignment: loops, arithmetic, `{name}>file`, `${name:=…}`. */
+  readonly setBesides: ReadonlySet<string>
 }
 
 interface Fact {
@@ -21,7 +23,7 @@ interface Fact {
   number: boolean
 }
 
-const nothingIsSet: VariableFacts = { literalAt: () => undefined, isSet: () => false, isNumber: () => false }
+const nothingIsSet: VariableFacts = { literalAt: () => undefined, isSet: () => false, isNumber: () => false, setBesides: new Set() }
 // What a text must hold to set a variable. It may match too much, never too little.
 const maySet =
   /[=({]|\b(for|select|coproc|read|mapfile|readarray|getopts|printf|wait|unset|let|declare|typeset|local|export|readonly|eval|source|trap)\b|(^|[\s;&|])\.[\s]|[\\'"]/
@@ -33,6 +35,7 @@ export function readVariables(root: SyntaxNode, text: string): VariableFacts {
   const certain = new Set<SyntaxNode>()
   if (root.type === 'Script')
     for (const statement of root.commands) if (!statement.background && statement.command.type === 'Command') certain.add(statement.command)
+  const setBesides = new Set<string>()
   let anythingMaySet = false
 
   const set = (name: string, literal: string | undefined, certainFrom: number | undefined, number: boolean): void => {
@@ -48,6 +51,11 @@ export function readVariables(root: SyntaxNode, text: string): VariableFacts {
     set(assignment.name, plain, certainFrom, (plain !== undefined && /^-?\d{1,18}$/.test(plain)) || arithmetic === true)
   }
 
+  const setBeside: SetVariable = (name, literal, certainFrom, number) => {
+    setBesides.add(name)
+    set(name, literal, certainFrom, number)
+  }
+
   walkNodes(root, node => {
     if (node.type === 'Command') {
       for (const part of node.prefix) if (part.type === 'Assignment') setFrom(part, node)
@@ -56,14 +64,14 @@ export function readVariables(root: SyntaxNode, text: string): VariableFacts {
       if (name !== undefined && settingBuiltins.has(name))
         for (const word of node.suffix) if (word.type === 'Word') setUnknown(readWord(word).value, set)
       if (name !== undefined && codeBuiltins.has(name)) anythingMaySet = true
-    } else if (node.type === 'For' || node.type === 'Select') setUnknown(readWord(node.name).value, set)
+    } else if (node.type === 'For' || node.type === 'Select') setUnknown(readWord(node.name).value, setBeside)
     else if (node.type === 'ArithmeticBinary' && /^[-+*/%&|^<>]*=$/.test(node.operator) && !/^[=!<>]=$/.test(node.operator))
-      setNumber(node.left, set)
-    else if (node.type === 'ArithmeticUnary' && /^(\+\+|--)$/.test(node.operator)) setNumber(node.operand, set)
+      setNumber(node.left, setBeside)
+    else if (node.type === 'ArithmeticUnary' && /^(\+\+|--)$/.test(node.operator)) setNumber(node.operand, setBeside)
     else if (node.type === 'ParameterExpansion' && node.operation?.type === 'Default' && node.operation.operator.endsWith('='))
-      setUnknown(node.parameter, set)
-    else if (node.type === 'Redirect' && node.descriptor?.type === 'FileDescriptorVariable') setUnknown(node.descriptor.name, set)
-    else if (node.type === 'Coproc') setUnknown(node.name ? readWord(node.name).value : 'COPROC', set)
+      setUnknown(node.parameter, setBeside)
+    else if (node.type === 'Redirect' && node.descriptor?.type === 'FileDescriptorVariable') setUnknown(node.descriptor.name, setBeside)
+    else if (node.type === 'Coproc') setUnknown(node.name ? readWord(node.name).value : 'COPROC', setBeside)
     return undefined
   })
 
@@ -74,6 +82,7 @@ export function readVariables(root: SyntaxNode, text: string): VariableFacts {
         ? fact.literal
         : undefined
     },
+    setBesides,
     isSet: name => anythingMaySet || facts.has(name),
     isNumber: name => !anythingMaySet && facts.get(name)?.number === true,
   }

@@ -6,7 +6,14 @@ export type WordPiece =
   | { readonly type: 'literal'; readonly value: string }
   | { readonly type: 'glob'; readonly text: string }
   /** An expansion, a substitution or braces: its value is not known. `syntax` is the node type, `variable` names a plain `$name`. */
-  | { readonly type: 'unknown'; readonly text: string; readonly syntax: string; readonly variable?: string; readonly quoted: boolean }
+  | {
+      readonly type: 'unknown'
+      readonly text: string
+      readonly syntax: string
+      readonly variable?: string
+      readonly quoted: boolean
+      readonly setInText?: boolean
+    }
 
 export interface ShellWord {
   /** As written. */

@@ -73,8 +73,13 @@ let readerGone = (): void => {}
 let watchesReader = false
 
 function onStreamError(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  readerGone()
+  if (error.code === 'EPIPE') {
+    readerGone()
+    return
+  }
+  // What was asked for could not be told: a full disk behind the output.
+  process.stderr.write(`INTERNAL: Cannot write the output: ${error.message}\n`)
+  process.exit(1)
 }
 
 export class ReaderGone extends Error {

@@ -114,6 +114,13 @@ function programRefusal(name: string, rule: ProgramRule, operands: readonly Comm
     const at = operands.findIndex(({ value }) => value !== undefined && rule.words?.test(value))
     return at !== -1 && (stdinTainted || operands.slice(at).some(word => word.tainted)) ? refused : undefined
   }
+  if (rule.reads === 'options') {
+    const at = (index: number): CommandWord | undefined => operands[index]
+    const takes = operands.some(
+      (word, index) => codeOptions(rule, word.value ?? knownStart(word)) && (word.tainted || at(index + 1)?.tainted),
+    )
+    return takes ? refused : undefined
+  }
   return rule.reads === 'script' ? scriptRefusal(rule, operands, stdinTainted, refused) : textRefusal(rule, operands, refused)
 }
 
@@ -147,7 +154,7 @@ function textRefusal(rule: ProgramRule, operands: readonly CommandWord[], refuse
     const shown = word ? (word.value ?? knownStart(word)) : ''
     if (!word) break
     if (/^-./.test(shown) && shown !== '--') {
-      const attached = !/^(?:-.|--[a-z-]+)$/.test(shown)
+      const attached = !/^(?:-[A-Za-z]*[a-zA-Z]|--[a-z-]+)$/.test(shown)
       if (codeOptions(rule, shown)) {
         if (word.tainted || (!attached && operands[index + 1]?.tainted)) return refused
         program = true

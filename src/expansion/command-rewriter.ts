@@ -6,6 +6,7 @@ import { walkNodes } from '../bash/parse.ts'
 import { knownStart } from '../bash/words.ts'
 import { isDataBuiltin } from './builtin-operands.ts'
 import { type CommandWord, codeRefusal, isCodeText } from './code-readers.ts'
+import { inputRefusal } from './input-readers.ts'
 import { programRules } from './program-rules.ts'
 import type { PartContext } from './shell-placement.ts'
 import { isReservedName, type ShellValues } from './shell-values.ts'
@@ -56,6 +57,12 @@ export class CommandRewriter extends WordRewriter {
       case 'Redirected':
         this.visit(node.command, { ...place, stdinTainted: place.stdinTainted || this.#inputTainted(node.redirects) })
         for (const redirect of node.redirects) this.#visitRedirection(redirect, place)
+        return
+      case 'For':
+      case 'Select':
+        if (this.taint.present && isReservedName(node.name.value))
+          this.refuse(`\`${node.name.value}\` may not be set by a loop beside an argument`)
+        this.#visitChildren(node, place)
         return
       case 'Function':
         this.visit(node.body, { ...place, inFunction: true })
@@ -118,7 +125,7 @@ export class CommandRewriter extends WordRewriter {
       word => programRules.has(word.value.slice(word.value.lastIndexOf('/') + 1)) || word.value === 'source' || word.value === '.',
     )
     const read = words.map(word => this.#readCommandWord(word, readsCode))
-    const refusal = codeRefusal(read, stdinTainted)
+    const refusal = codeRefusal(read, stdinTainted) ?? inputRefusal(read, stdinTainted)
     if (refusal) this.refuse(refusal)
     const name = read[0]?.value ?? ''
     if (

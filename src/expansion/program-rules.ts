@@ -4,8 +4,9 @@ export interface ProgramRule {
   /**
    * `text`: any operand or its input may be code. `script`: the first operand is a script, what follows is its data.
    * `program`: the first operand is a program text, what follows is data. `after`: code begins at one of `words`.
+   * `options`: only the values of code options are code.
    */
-  readonly reads: 'text' | 'script' | 'program' | 'after'
+  readonly reads: 'text' | 'script' | 'program' | 'after' | 'options'
   /** Options whose value is code. */
   readonly codeOptions?: RegExp
   /** What follows the value of a code option is data. */
@@ -47,6 +48,14 @@ const sed: ProgramRule = {
   codeOptions: /^(?:-[nrsEuz]*[ef]|--(?:expression|file))/,
   valueOptions: /^(?:-l|--line-length)$/,
 }
+const tar: ProgramRule = {
+  reads: 'options',
+  codeOptions: /^(?:-[A-Za-z]*[IF]|--(?:use-|to-command|checkpoint-a|info-script|new-volume-script|rsh-command|rmt-command))/,
+}
+const helpers: ProgramRule = {
+  reads: 'options',
+  codeOptions: /^(?:-[A-Za-z]*[eP]|--(?:filter|compress-prog|pre|hostname-bin|rsh|pager|html|diff-program|preview))/,
+}
 const text: ProgramRule = { reads: 'text' }
 const container: ProgramRule = { reads: 'after', words: /^(?:exec|run|create|debug|compose|ssh|attach)$/ }
 
@@ -58,12 +67,15 @@ const table: readonly (readonly [ProgramRule, string])[] = [
   [perl, 'perl ruby php lua luajit Rscript tclsh wish groovy scala julia elixir raku'],
   [jq, 'jq gojq jaq'],
   [sed, 'sed gsed'],
+  [tar, 'tar bsdtar gtar'],
+  [helpers, 'split sort rg rsync man diff3 sdiff fzf'],
+  [text, 'sg capsh newgrp'],
   [
     text,
     'ssh make gmake bmake sqlite sqlite3 psql mysql mariadb duckdb watch at batch parallel npx bunx pnpx uvx pipx hyperfine tmux screen gdb lldb expect vim vi nvim view emacs ed ex dc bc m4 osascript crontab su runuser script flock unshare nsenter systemd-run entr busybox toybox pwsh powershell cmd.exe yq xonsh nu R octave gnuplot socat concurrently nodemon rlwrap strace ltrace chroot setpriv just task rake gradle ant',
   ],
   [container, 'docker podman kubectl oc nerdctl lxc incus docker-compose vagrant'],
-  [{ reads: 'after', words: /^(?:foreach|bisect|filter-branch|config|alias|--exec|-x|--upload-pack|--receive-pack)$/ }, 'git'],
+  [{ reads: 'after', words: /^(?:-c|foreach|bisect|filter-branch|config|alias|--exec|-x|--upload-pack|--receive-pack)$/ }, 'git'],
   [{ reads: 'after', words: /^(?:exec|x|dlx|explore|config|set|alias|extension)$/ }, 'npm pnpm yarn gh uv cargo'],
 ]
 

@@ -76,6 +76,10 @@ export class CommandWords {
     const pieces = word.pieces.map((piece): WordPiece => {
       if (piece.type !== 'unknown' || piece.variable === undefined) return piece
       const value = this.#valueOf(piece.variable, word.position)
+      if (value === undefined && this.#variables.isSet(piece.variable)) {
+        changed = true
+        return { ...piece, setInText: true }
+      }
       // Unquoted, the value is split and globbed: only a plain one stays one word.
       if (value === undefined || (!piece.quoted && !/^[\w./:@%+,=-]+$/.test(value))) return piece
       changed = true

@@ -34,6 +34,8 @@ export interface SimpleCommand {
 }
 
 export interface CollectContext {
+  /** Whether setting a name changes what programs do. */
+  readonly isSpecial: (name: string) => boolean
   /** Absolute. */
   readonly home: string
   readonly directories: readonly string[] | undefined
@@ -63,8 +65,10 @@ class Collector {
   readonly #changesDirectory: boolean
   #depth = 0
 
-  constructor(parsed: ParsedBash, { home }: CollectContext) {
-    this.#words = new CommandWords(readVariables(parsed.script, parsed.text), home)
+  constructor(parsed: ParsedBash, { home, isSpecial }: CollectContext) {
+    const variables = readVariables(parsed.script, parsed.text)
+    this.#words = new CommandWords(variables, home)
+    for (const name of variables.setBesides) if (isSpecial(name)) this.addOpaque(`${name} is set, which changes what programs do`)
     this.#home = home
     this.#changesDirectory = /\b(cd|pushd|popd)\b/.test(parsed.text)
     this.#defined = /\(|function/.test(parsed.text) ? definedNames(parsed.script) : nothingDefined

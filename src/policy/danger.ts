@@ -11,6 +11,8 @@ export interface DangerousWord {
   readonly word: string
   /** Follows the word: `-o makes sort write …`. */
   readonly reason: string
+  /** Absent for a program that is dangerous whatever its words, and for a word that may become an option. */
+  readonly effect?: Effect
 }
 
 const none: readonly DangerousWord[] = []
@@ -64,7 +66,19 @@ function addOptions(parsed: ParsedOptions, form: DangerForm, name: string, found
   for (const word of parsed.open) {
     const effect = openEffect(knownStart(word), form)
     if (effect) add(found, word.text, name, effect)
+    else if (form.effects.size + form.words.size > 0 && mayBecomeOption(word))
+      found.push({ word: word.text, reason: `may become an option of ${name}` })
   }
+}
+
+/**
+ * A word that the shell fills may be any option: what is split, braces, and a variable that the text itself sets. Left out on purpose:
+ * globs (files of the workspace) and quoted values from outside, as in `curl "$API_URL/x"`.
+ */
+function mayBecomeOption(word: ShellWord): boolean {
+  const [first] = word.pieces
+  if (first?.type !== 'unknown') return false
+  return !first.quoted || first.setInText === true
 }
 
 /** `--out$x`, `-u$x` and `-$x`: what the shell puts there may complete a dangerous option. A wholly unknown word is an operand. */
@@ -97,7 +111,7 @@ function addWords(
 ): void {
   if (form.least > parsed.operands.length) {
     // Only asked for, not set: `git config core.pager`.
-  } else if (!words.some(({ value }, index) => index >= from && value !== undefined && form.unless.has(value))) {
+  } else if (!words.slice(from, afterFirstOperand(words, parsed)).some(({ value }) => value !== undefined && form.unless.has(value))) {
     for (let index = from; index < words.length; index++) addBeginning(words[index], form, name, found)
   }
   for (let index = from; index < words.length; index++) {
@@ -105,6 +119,12 @@ function addWords(
     const effect = value === undefined ? undefined : form.words.get(value)
     if (effect && value !== undefined) add(found, value, name, effect)
   }
+}
+
+/** `git config get x` reads; in `git config x y get` the word is a value. */
+function afterFirstOperand(words: readonly ShellWord[], { operands }: ParsedOptions): number {
+  const first = operands[0]?.word
+  return first ? words.indexOf(first) + 1 : words.length
 }
 
 function addBeginning(word: ShellWord | undefined, form: DangerForm, name: string, found: DangerousWord[]): void {
@@ -127,7 +147,7 @@ function addProgram(
   for (const word of scripts) {
     if (!word) continue
     const problem = word.value === undefined ? 'is not known' : programProblem(language, word.value)
-    if (problem) found.push({ word: shownWord(word), reason: `as a program of ${name} ${problem}` })
+    if (problem) found.push({ word: shownWord(word), effect: 'runs', reason: `as a program of ${name} ${problem}` })
   }
 }
 
@@ -142,7 +162,7 @@ function firstOperand(words: readonly ShellWord[], { operands, open }: ParsedOpt
 const programFiles: ReadonlySet<string> = new Set(['-f', '--file', '-E', '--exec'])
 
 function add(found: DangerousWord[], word: string, name: string, effect: Effect): void {
-  if (!found.some(each => each.word === word)) found.push({ word, reason: `makes ${name} ${effectTexts[effect]}` })
+  if (!found.some(each => each.word === word)) found.push({ word, effect, reason: `makes ${name} ${effectTexts[effect]}` })
 }
 
 /** Whether a command reads a whole folder, so that a path rule may concern files that it does not name. */

@@ -31,7 +31,12 @@ export function expandGlob(word: ShellWord, directory: string, home: string): re
       found = next
       continue
     }
-    const isMatch = picomatch(part.replace(/\*+/g, '*'), { dot: part.startsWith('.'), noextglob: true, nobrace: true, nonegate: true })
+    const isMatch = picomatch(part.replace(/\*+/g, '*').replaceAll('[!', '[^'), {
+      dot: part.startsWith('.'),
+      noextglob: true,
+      nobrace: true,
+      nonegate: true,
+    })
     for (const folder of found) {
       for (const name of namesIn(folder === '' ? '/' : folder)) {
         if (--budget < 0) return undefined

@@ -43,7 +43,11 @@ export class Judge {
     const parsed = parseBash(text, this.#context.limits)
     // Where `cd` leads is the disk's word.
     if (/\b(cd|pushd|popd)\b/.test(text)) this.#context.onDisk()
-    const commands = collectCommands(parsed, { home: this.#context.home, directories: [this.#context.workspace] })
+    const commands = collectCommands(parsed, {
+      home: this.#context.home,
+      directories: [this.#context.workspace],
+      isSpecial: name => isSpecialName(name, this.#context.tables.assignments),
+    })
     const budget = { left: maxLevels, codeChars: maxCodeChars }
     const levels = commands.map(command => levelOf(command, { ...this.#context, budget }))
     const unreadable = parsed.problems[0] ? `The command holds ${parsed.problems[0].reason}` : tooMany(commands.length)
@@ -151,6 +155,7 @@ export class Judge {
   #hidesSomething(level: Level): boolean {
     for (const each of allLevels(level))
       if (
+        each.facts.dangerous.some(({ effect }) => effect === 'runs') ||
         each.opaque.length > 0 ||
         each.assignments.some(({ name }) => isSpecialName(name, this.#context.tables.assignments)) ||
         each.command.directories === undefined
@@ -184,7 +189,10 @@ export class Judge {
   #ownRule(level: Level): Rule | undefined {
     const dangerous = (): readonly string[] => level.facts.dangerous.map(({ word }) => word)
     if (this.#harmless(level)) {
-      const rule = this.#covering({ text: level.joined, dangerous })
+      const rule = this.#covering(
+        { text: level.joined, dangerous },
+        rule => !isBlanket(rule) || !this.#guarded || !this.#hidesSomething(level),
+      )
       if (rule) return rule
     }
     if (level.assignments.length === 0) return undefined

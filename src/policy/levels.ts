@@ -3,6 +3,7 @@
 
 import { parseBash } from '../bash/parse.ts'
 import { literalWord, type ShellWord, shownWord, splits } from '../bash/words.ts'
+import { isSpecialName } from './assignments.ts'
 import { collectCommands, type SimpleCommand } from './command.ts'
 import type { AssignmentFact } from './command-words.ts'
 import type { OpenText } from './match.ts'
@@ -103,7 +104,11 @@ function build(
     }
     const parsed = parseBash(text)
     if (!part.denyOnly) for (const { reason } of parsed.problems) reasons.push(`the code that "${part.wrapper}" runs has ${reason}`)
-    for (const each of collectCommands(parsed, { home: context.home, directories: command.directories }))
+    for (const each of collectCommands(parsed, {
+      home: context.home,
+      directories: command.directories,
+      isSpecial: name => isSpecialName(name, context.tables.assignments),
+    }))
       code.push(levelOf(each, context, nesting + 1))
   }
   return { ...found, inner, code, opaque: reasons, ...(takesCode === undefined ? {} : { takesCode }) }

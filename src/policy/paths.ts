@@ -58,7 +58,8 @@ export function resolveDirectory(word: ShellWord, directories: readonly string[]
   for (const directory of directories) {
     const path = absolutePath(word, directory, home)
     if (path === undefined) return undefined
-    found.push(realPath(path))
+    // bash takes `..` off the text, with -P off the real path: it may be either.
+    found.push(...new Set([realPath(normalize(path)), realPath(path)]))
   }
   return found
 }

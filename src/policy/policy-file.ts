@@ -1,12 +1,12 @@
 // One policy file: read, checked, its rules read. Whatever is wrong names file, line and rule, and nothing starts.
 
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { messageOf, SkillcellError } from '../errors.ts'
 import type { SandboxMode, SourceName } from '../options.ts'
 import { sourceNames } from '../options.ts'
+import { readPlainFile } from '../plain-file.ts'
 import { namedPolicies, namedPolicyFile } from './named-policies.ts'
 import { type Rule, readRule } from './rule.ts'
 
@@ -50,6 +50,7 @@ const schema = z.strictObject({
 })
 
 const maxExtends = 8
+const maxFileBytes = 1024 * 1024
 
 /**
  * Reads a policy by path, or by the name of one that comes with skillcell, with all that it extends. `/` in its rules is its folder.
@@ -95,7 +96,7 @@ export function readPolicyFile(nameOrPath: string, from: string, chain: readonly
 
 function readText(path: string, chain: readonly string[]): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readPlainFile(path, maxFileBytes)
   } catch (error) {
     const by = chain.length > 0 ? `, which "${chain.at(-1)}" extends` : ''
     throw invalid(`Cannot read policy "${path}"${by}: ${messageOf(error)}. It is a file, or one of ${namedPolicies.join(', ')}`)

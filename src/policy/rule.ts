@@ -84,6 +84,11 @@ function readBrackets(pieces: readonly PatternPiece[]): readonly PatternPiece[] 
   const end = opened.at(-1)
   if (typeof end !== 'string') return undefined
   const inner = [...opened.slice(0, -1), end.trimEnd().slice(0, -1)]
+  // Blanks at the ends would make a rule that never fires.
+  const [start] = inner
+  if (typeof start === 'string') inner[0] = start.trimStart()
+  const final = inner.at(-1)
+  if (typeof final === 'string') inner[inner.length - 1] = final.trimEnd()
   return inner.filter(piece => piece !== '')
 }
 

@@ -1,9 +1,9 @@
 // Permissions of a Claude Code settings.json as one more source of rules (SPEC R5.2, R16.4). Only `permissions` is read here.
 
-import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { type Diagnostic, isSystemError, messageOf, SkillcellError } from '../errors.ts'
+import { readPlainFile } from '../plain-file.ts'
 import { type Rule, type RuleKind, readRule } from './rule.ts'
 
 export interface SettingsPermissions {
@@ -15,6 +15,7 @@ export interface SettingsPermissions {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+const maxFileBytes = 1024 * 1024
 const list = z.array(z.string()).optional()
 const schema = z.looseObject({
   permissions: z.looseObject({ allow: list, ask: list, deny: list, additionalDirectories: list }).optional(),
@@ -39,7 +40,12 @@ export function readSettingsFile(path: string): SettingsPermissions | undefined 
       // A rule for a tool that is not here is inert; one that cannot be read must not be lost when it forbids.
       if (!read.problem.includes('unknown tool') && kind !== 'allow')
         throw new SkillcellError('POLICY_INVALID', `Cannot use settings "${path}": ${read.problem}`)
-      diagnostics.push({ code: 'RULE_IGNORED', severity: 'note', message: `Ignored a ${kind} rule: ${read.problem}`, path })
+      diagnostics.push({
+        code: 'RULE_IGNORED',
+        severity: kind === 'allow' ? 'note' : 'warning',
+        message: `Ignored a ${kind} rule: ${read.problem}`,
+        path,
+      })
       return []
     })
   return {
@@ -53,7 +59,7 @@ export function readSettingsFile(path: string): SettingsPermissions | undefined 
 
 function readIfPresent(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readPlainFile(path, maxFileBytes)
   } catch (error) {
     if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return undefined
     throw new SkillcellError('POLICY_INVALID', `Cannot read settings "${path}": ${messageOf(error)}`)

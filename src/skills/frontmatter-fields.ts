@@ -143,16 +143,18 @@ class Interpreter {
   tools(name: 'allowed-tools' | 'disallowed-tools'): string[] {
     const fields = this.#present(name)
     if (fields.length === 0) return []
-    const rules: string[] = []
+    const lists: string[][] = []
     const isForbidding = name === 'disallowed-tools'
     for (const field of fields) {
       const { texts, isWhole } = textsOf(field)
       const malformed: string[] = []
+      const rules: string[] = []
       for (const text of texts) {
         const list = parseToolList(text)
         rules.push(...list.rules)
         malformed.push(...list.malformed)
       }
+      lists.push(rules)
       if (isWhole && malformed.length === 0) continue
       const wanted = 'write a list such as: Read, Bash(git log *)'
       if (isForbidding) this.#close(field, wanted)
@@ -167,7 +169,9 @@ class Interpreter {
         )
       }
     }
-    return [...new Set(rules)]
+    // Written twice, a list forbids what either says and grants what both say.
+    const all = [...new Set(lists.flat())]
+    return isForbidding ? all : all.filter(rule => lists.every(list => list.includes(rule)))
   }
 
   paths(): readonly string[] {

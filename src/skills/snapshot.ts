@@ -230,7 +230,11 @@ export function outsideReason(
   if (found.plugin !== undefined) {
     return isInside(realPath, found.plugin.realRoot) ? undefined : `it lies in ${realPath}, outside of the plugin "${found.plugin.name}"`
   }
-  if (!isConfined) return undefined
+  // A workspace comes from somebody else: a link in it must not show a file of its reader (SPEC R17.11).
+  if (!isConfined && found.source !== 'project') return undefined
   const root = found.source === 'managed' ? managedDir : found.source === 'user' ? home : workspace
-  return root !== undefined && isInside(realPath, realpathSync.native(root)) ? undefined : `it lies outside of ${root}`
+  if (root !== undefined && isInside(realPath, realpathSync.native(root))) return undefined
+  // People share one folder of skills by links.
+  if (!isConfined && /\.md$/i.test(realPath)) return undefined
+  return `it lies outside of ${root}`
 }

@@ -19,9 +19,19 @@ const sources = ['src', 'workers', 'test', 'bench'].flatMap(filesIn).map(readSou
 const ofProduct = sources.filter(({ path }) => path.startsWith('src/') || path.startsWith('workers/'))
 
 const base: ReadonlySet<string> = new Set(
-  ['ask', 'errors', 'events', 'options', 'dialect', 'tool-names', 'package-root', 'private-folder', 'process-identity', 'visible-text'].map(
-    name => `src/${name}.ts`,
-  ),
+  [
+    'ask',
+    'errors',
+    'events',
+    'options',
+    'dialect',
+    'tool-names',
+    'package-root',
+    'plain-file',
+    'private-folder',
+    'process-identity',
+    'visible-text',
+  ].map(name => `src/${name}.ts`),
 )
 
 /** Rooms that know nobody but the base and bash. */

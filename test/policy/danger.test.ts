@@ -100,7 +100,9 @@ describe('dangerousWords()', () => {
   )
 
   test('says what a word does', () => {
-    expect(dangerousWords(wordsOf('sort -o x f'), tables)).toEqual([{ word: '-o', reason: 'makes sort write or remove files' }])
+    expect(dangerousWords(wordsOf('sort -o x f'), tables)).toEqual([
+      { word: '-o', effect: 'writes', reason: 'makes sort write or remove files' },
+    ])
   })
 })
 

@@ -10,6 +10,9 @@ beforeAll(() => {
   place.write(`${place.home}/outside.txt`)
   place.link('way-out', place.home)
   place.link('inner', 'notes')
+  place.write('notes/deep/x')
+  place.link('rel', 'notes/deep')
+  place.link('lank', `${place.home}/outside.txt`)
 })
 afterAll(() => place.remove())
 
@@ -162,6 +165,37 @@ const threats: readonly (readonly [vector: string, command: string, rules: Rules
   ['read rule', 'cat ~/a/b', { allow: ['Bash(cat *)'], deny: ['Read(~/**)'] }, 'deny'],
   ['read rule', 'cat ~/a/b', { allow: ['Bash(cat *)'], deny: ['Read(~/*)'] }, 'deny'],
   ['read rule', 'echo secret/key.pem', { deny: ['Read(./secret/**)'] }, 'allow'],
+  ['a name set without an assignment', ': {PATH}</dev/null; cat notes/a.md', {}, 'ask'],
+  ['a name set without an assignment', '((PATH=10)); cat notes/a.md', {}, 'ask'],
+  ['a name set without an assignment', ': $((PATH=10)); cat notes/a.md', {}, 'ask'],
+  ['a name set without an assignment', 'for PATH in ./bin; do cat notes/a.md; done', {}, 'ask'],
+  ['a name set without an assignment', "for RANDOM in 'a[$(mark)]'; do :; done", {}, 'ask'],
+  ['a name set without an assignment', ': ${PATH:=x}; cat notes/a.md', {}, 'ask'],
+  ['a name set without an assignment', 'for PATH in x; do make; done', guardedBlanket, 'ask'],
+  ['a name set without an assignment', 'for i in a b; do echo "$i"; done', {}, 'allow'],
+  ['a name set without an assignment', 'i=0; ((i=i+1)); echo "$i"', {}, 'allow'],
+  ['a word that becomes a flag', 'find . {-exec,mark,\\;}', { allow: ['Bash(find *)'] }, 'ask'],
+  ['a word that becomes a flag', 'x="-exec mark ;"; find . $x', { allow: ['Bash(find *)'] }, 'ask'],
+  ['a word that becomes a flag', 'sort {-o,mark} f', { allow: ['Bash(sort *)'] }, 'ask'],
+  ['a word that becomes a flag', 'sort $(echo -o mark) f', { allow: ['Bash(sort *)', 'Bash(echo *)'] }, 'ask'],
+  ['a word that becomes a flag', 'for x in a "$1"; do sort "$x" f; done', { allow: ['Bash(sort *)'] }, 'ask'],
+  ['a word that becomes a flag', 'git log {--output=mark,-1}', { allow: ['Bash(git *)'] }, 'ask'],
+  ['a word that becomes a flag', 'sort notes/*.md', { allow: ['Bash(sort *)'] }, 'allow'],
+  ['a word that becomes a flag', 'sort *.md', { allow: ['Bash(sort *)'] }, 'allow'],
+  ['a word that becomes a flag', 'curl -s "$API_URL/x"', { allow: ['Bash(curl *)'] }, 'allow'],
+  ['a word that becomes a flag', 'git commit -m "$(cat notes/a.md)"', { allow: ['Bash(git commit *)'] }, 'allow'],
+  ['a flag that runs, under a blanket', 'git -c alias.x="!mark" x', guardedBlanket, 'ask'],
+  ['a flag that runs, under a blanket', `awk 'BEGIN{system("mark")}'`, guardedBlanket, 'ask'],
+  ['a flag that runs, under a blanket', 'git log --oneline', guardedBlanket, 'allow'],
+  ['a link on the way of cd', 'cd rel/../.. && cat outside.txt', {}, 'ask'],
+  ['a link on the way of cd', 'cd notes/deep/.. && cat a.md', {}, 'allow'],
+  ['a glob', 'head -1 l[!z]nk', {}, 'ask'],
+  ['a glob', 'head -1 l?nk', {}, 'ask'],
+  ['a glob', 'cat *.md', {}, 'allow'],
+  ['a glob', 'ls *', {}, 'ask'],
+  ['a rule with blanks', 'mark x', { ...blanket, deny: ['Bash( mark * )'] }, 'deny'],
+  ['reading or writing git config', 'git config core.fsmonitor ./mark get', { allow: ['Bash(git config *)'] }, 'ask'],
+  ['reading or writing git config', 'git config --get core.fsmonitor', { allow: ['Bash(git config *)'] }, 'allow'],
   ['invisible', 'git\u00a0status', git, 'ask'],
   ['invisible', "git commit -m 'a\u00a0b'", git, 'allow'],
   ['not bash', 'git status "', git, 'ask'],

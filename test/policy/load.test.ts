@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { SkillcellError } from '../../src/errors.ts'
 import { explainDecision } from '../../src/policy/explain.ts'
@@ -49,6 +51,16 @@ describe('loadPolicy() stops the start rather than fall open', () => {
     await expect(load({ managedDir: `${place.root}/managed` })).rejects.toMatchObject({ code: 'POLICY_INVALID' })
   })
 })
+
+test.skipIf(process.platform === 'win32').each(['policy.yaml', '.skillcell/policy.yaml', '.claude/settings.json'])(
+  'a FIFO as %s does not hang',
+  async path => {
+    const absolute = place.write(path)
+    rmSync(absolute)
+    execFileSync('mkfifo', [absolute])
+    await expect(load({ policy: path === 'policy.yaml' ? path : undefined })).rejects.toMatchObject({ code: 'POLICY_INVALID' })
+  },
+)
 
 test('every policy that comes with skillcell can be loaded', async () => {
   for (const policy of ['default', 'read-only', 'unattended', 'trusted']) await expect(load({ policy })).resolves.toBeDefined()
