@@ -26,7 +26,7 @@ interface Fact {
 const nothingIsSet: VariableFacts = { literalAt: () => undefined, isSet: () => false, isNumber: () => false, setBesides: new Set() }
 // What a text must hold to set a variable. It may match too much, never too little.
 const maySet =
-  /[=({]|\b(for|select|coproc|read|mapfile|readarray|getopts|printf|wait|unset|let|declare|typeset|local|export|readonly|eval|source|trap)\b|(^|[\s;&|])\.[\s]|[\\'"]/
+  /[({]|\$\[|(^|[\s;&|`])[A-Za-z_]\w*(\[[^\]]*\])?\+?=|\b(for|select|coproc|read|mapfile|readarray|getopts|printf|wait|unset|let|declare|typeset|local|export|readonly|eval|source|trap)\b|(^|[\s;&|])\.[\s]|[\\'"]/
 
 /** Reads all assignments of a script. `text` is its source. */
 export function readVariables(root: SyntaxNode, text: string): VariableFacts {
