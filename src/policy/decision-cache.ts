@@ -35,7 +35,8 @@ export function cachedDecision(policy: Policy, text: string, key: Key, decide: (
   const decision = decide(() => {
     dependsOnDisk = true
   })
-  if (dependsOnDisk) return decision
+  // A text that comes once is not kept: keeping it costs more than deciding it.
+  if (dependsOnDisk || !seenBefore(name)) return decision
   // The oldest goes: texts come in bursts of the same.
   if (cache.size >= maxEntries)
     for (const oldest of cache.keys()) {
@@ -44,6 +45,18 @@ export function cachedDecision(policy: Policy, text: string, key: Key, decide: (
     }
   cache.set(name, decision)
   return decision
+}
+
+// One bit a text, by its hash: a text that shares its bit with another is kept one time too early, which harms nobody.
+const seen = new Uint8Array(65_536)
+
+function seenBefore(name: string): boolean {
+  let hash = 0
+  for (let index = 0; index < name.length; index++) hash = (Math.imul(hash, 31) + name.charCodeAt(index)) | 0
+  const place = (hash ^ (hash >>> 16)) & 65_535
+  const before = seen[place] === 1
+  seen[place] = 1
+  return before
 }
 
 function nameOf(
