@@ -19,7 +19,7 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
   ['builtin', { options: '' }],
   ['exec', { options: '-c -l -a=text' }],
   [
-    'env',
+    'env, genv',
     {
       options: `
       -i -0 -v -u=text -C=path -S=code --ignore-environment --null --debug --unset=text --chdir=path --split-string=code
@@ -43,7 +43,7 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
   ],
   ['doas', { options: '-L -n -s -a=text -C=path -u=text' }],
   [
-    'su, runuser',
+    'su, runuser, sg',
     {
       options: `
       -c=code -C=code -l -m -p -f -P -s=path -g=text -G=text -u=text -w=text --command=code --session-command=code --login
@@ -198,7 +198,7 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
   [
     `
     firejail, bwrap, fakeroot, faketime, dbus-run-session, xvfb-run, pkexec, setarch,
-    linux64, linux32, cgexec, chpst, softlimit, envdir, daemonize, start-stop-daemon, tini, dumb-init, gosu,
+    linux64, linux32, i386, x86_64, uname26, ld.so, ld-linux-x86-64.so.2, ld-linux-aarch64.so.1, run0, cgexec, chpst, softlimit, envdir, daemonize, start-stop-daemon, tini, dumb-init, gosu,
     su-exec, s6-setuidgid, eatmydata, rlwrap, choom,
     uclampset`,
     { options: '', guesses: 8 },

@@ -60,7 +60,10 @@ function unwrapForm(words: readonly ShellWord[], from: number, form: WrapperForm
     return inner ? unwrapForm(words, parsed.next + 1, inner, { ...place, row, denyOnly }) : none
   }
   const state: State = { words, form, wrapper, parsed, sure: form.transparent && parsed.unknown.length === 0 && parsed.open.length === 0 }
-  const found = [...optionCode(parsed, wrapper), ...rest(state)]
+  // A long option may be abbreviated: `env --split=CODE`.
+  const abbreviated =
+    parsed.unknown.length > 0 ? parseOptions(words, form.options, { from, stopAtOperand: !form.permutes, lenient: true }) : parsed
+  const found = [...optionCode(abbreviated, wrapper), ...rest(state)]
   return denyOnly ? found.map(each => ({ ...each, denyOnly: true as const })) : found
 }
 
