@@ -1,8 +1,8 @@
 // What this machine gives for confining commands, as lines for `doctor` (SPEC R6.2, R6.8). Looks and starts a probe; changes nothing.
 
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { release } from 'node:os'
+import { execaSync } from 'execa'
 import { limitsNotEnforced } from './resource-limits.ts'
 import { sandboxProblem } from './sandbox.ts'
 
@@ -39,7 +39,7 @@ export function sandboxFacts(bubblewrap: string = 'bwrap'): SandboxFact[] {
 }
 
 function versionOf(bubblewrap: string): string {
-  return spawnSync(bubblewrap, ['--version'], { encoding: 'utf8' }).stdout.trim()
+  return execaSync(bubblewrap, ['--version'], { reject: false, timeout: 5_000 }).stdout.trim()
 }
 
 function readNumber(path: string): number | undefined {
