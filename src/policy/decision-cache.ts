@@ -1,19 +1,12 @@
 // Remembers decisions that followed from the text and the rules alone. One that looked at the disk is made anew each time:
 // a link may have been put there in between.
 
+import type { DecisionContext } from './decide.ts'
 import type { Decision } from './decision.ts'
 import type { Policy } from './load.ts'
-import type { Rule } from './rule.ts'
 
-interface Key {
-  readonly workspace: string
-  readonly home: string
-  readonly extraReadDirectories: readonly string[]
-  readonly grants: readonly Rule[]
-  readonly denials?: readonly Rule[]
-  readonly maxCommandChars?: number
-  readonly maxCommandDepth?: number
-}
+/** All that a decision depends on beside the policy and the text. */
+type Key = Readonly<DecisionContext>
 
 const maxEntries = 1_000
 const maxTextChars = 2_000

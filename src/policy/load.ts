@@ -103,7 +103,7 @@ function untrusted(rule: Rule): Diagnostic {
   return {
     code: 'RULE_UNTRUSTED',
     severity: 'warning',
-    message: `Ignored "allow: ${rule.text}": what stands in a workspace may deny and ask, and allows only once the workspace is trusted`,
+    message: `Ignored "allow: ${rule.text}": what stands in a workspace may deny and ask only; put it into ~/.skillcell/policy.yaml or give it as --allow`,
     path: rule.source,
     ...(rule.line === undefined ? {} : { line: rule.line }),
   }
