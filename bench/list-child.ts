@@ -1,7 +1,7 @@
-// A fresh process of bench/list.ts: lists a workspace, with or without a head cache, or reads and parses the same heads plainly.
-// Prints ms.
+// A fresh process of bench/list.ts: lists a workspace, with or without a head cache, again, and after an edit; or reads and parses the
+// same heads plainly. Prints ms.
 
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { appendFileSync, closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
 const [what, workspace = '', cacheFolder] = process.argv.slice(2)
@@ -14,25 +14,25 @@ if (what === 'list') {
   print(performance.now() - startedAt, skills.length)
   await runtime.close()
 } else if (what === 'catalog') {
-  const [{ createCatalog }, { dialects }, { resolveLimits }, { entriesOf }] = await Promise.all([
-    import('../src/skills/catalog.ts'),
-    import('../src/dialect.ts'),
-    import('../src/options.ts'),
-    import('../src/list-entries.ts'),
-  ])
-  const limits = resolveLimits({}, 'skillcell')
+  const { list } = await openCatalog()
   const startedAt = performance.now()
-  const catalog = createCatalog({
-    workspace,
-    home: join(workspace, 'home'),
-    plugins: [],
-    precedence: dialects.skillcell.precedence,
-    disableAgentSkillsDirectory: false,
-    limits,
-    ...(cacheFolder !== undefined && { cacheFolder }),
-  })
-  const { skills } = entriesOf((await catalog.list()).skills, {}, limits.listingBudgetChars)
-  print(performance.now() - startedAt, skills.length)
+  const count = await list()
+  print(performance.now() - startedAt, count)
+} else if (what === 'warm' || what === 'edit') {
+  const { list, catalog } = await openCatalog()
+  const count = await list()
+  const path = join(workspace, '.skillcell', 'skills', 'skill-0000', 'SKILL.md')
+  if (what === 'edit') appendFileSync(path, 'One more line.\n')
+  const startedAt = performance.now()
+  await catalog.list()
+  print(performance.now() - startedAt, count)
+} else if (what === 'stats') {
+  const root = join(workspace, '.skillcell', 'skills')
+  const paths = readdirSync(root).map(name => join(root, name, 'SKILL.md'))
+  for (const path of paths) lstatSync(path)
+  const startedAt = performance.now()
+  for (const path of paths) lstatSync(path)
+  print(performance.now() - startedAt, paths.length)
 } else {
   const { parse } = await import('yaml')
   const startedAt = performance.now()
@@ -47,6 +47,27 @@ if (what === 'list') {
     if (fields) count += 1
   }
   print(performance.now() - startedAt, count)
+}
+
+async function openCatalog() {
+  const [{ createCatalog }, { dialects }, { resolveLimits }, { entriesOf }] = await Promise.all([
+    import('../src/skills/catalog.ts'),
+    import('../src/dialect.ts'),
+    import('../src/limits.ts'),
+    import('../src/list-entries.ts'),
+  ])
+  const limits = resolveLimits({}, 'skillcell')
+  const catalog = createCatalog({
+    workspace,
+    home: join(workspace, 'home'),
+    plugins: [],
+    precedence: dialects.skillcell.precedence,
+    disableAgentSkillsDirectory: false,
+    limits,
+    ...(cacheFolder !== undefined && { cacheFolder }),
+  })
+  const list = async (): Promise<number> => entriesOf((await catalog.list()).skills, {}, limits.listingBudgetChars).skills.length
+  return { catalog, list }
 }
 
 function print(ms: number, count: number): void {

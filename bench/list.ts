@@ -1,4 +1,5 @@
-// SPEC R14.2: a cold list of 5,000 skills in a fresh process, with the pages in memory, against reading and parsing the same heads.
+// SPEC R14.2: a list of 5,000 skills in a fresh process, with the pages in memory: cold, against reading and parsing the same heads;
+// with the head cache; again in the same process, against the stats alone; and after one edit.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -40,6 +41,16 @@ async function measure(): Promise<readonly Row[]> {
       () => inFreshProcess('catalog', cacheFolder),
       () => inFreshProcess('catalog'),
     )
+    const warm = await interleave(
+      5,
+      () => inFreshProcess('warm'),
+      () => inFreshProcess('stats'),
+    )
+    const edited = await interleave(
+      5,
+      () => inFreshProcess('edit'),
+      () => inFreshProcess('warm'),
+    )
     return [
       atMost(
         `cold list of ${skills} skills : read and parse their heads`,
@@ -55,6 +66,20 @@ async function measure(): Promise<readonly Row[]> {
         40_000,
         'skills/s',
         `with ${shown(cached.a)} ms, without ${shown(cached.b)} ms`,
+      ),
+      atMost(
+        'list again in one process : the stats alone',
+        warm.a / warm.b,
+        1.5,
+        '×',
+        `list ${shown(warm.a)} ms, stats ${shown(warm.b)} ms`,
+      ),
+      atMost(
+        'list after one edit : list with none',
+        edited.a / edited.b,
+        5,
+        '×',
+        `after an edit ${shown(edited.a)} ms, without ${shown(edited.b)} ms`,
       ),
     ]
   } finally {

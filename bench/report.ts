@@ -29,6 +29,11 @@ export async function report(name: string, measure: () => Promise<readonly Row[]
   process.exitCode = rows.every(row => row.holds) ? 0 : 1
 }
 
+/** Counts given on the command line, to make a bench shorter or longer. */
+export function numberArguments(): readonly (number | undefined)[] {
+  return process.argv.slice(2).flatMap(word => (/^\d+$/.test(word) ? [Number(word)] : []))
+}
+
 /** A, B, A, B, …: what disturbs the machine disturbs both. Gives the medians. */
 export async function interleave(
   rounds: number,

@@ -6,7 +6,8 @@ import { open } from 'node:fs/promises'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
 import { isSystemError, messageOf, SkillcellError } from './errors.ts'
-import { type LimitName, limits, parseOptions, type RuntimeOptions } from './options.ts'
+import { type LimitName, limits } from './limits.ts'
+import { parseOptions, type RuntimeOptions } from './options.ts'
 import { namedPolicies } from './policy/named-policies.ts'
 
 export interface Layer {
@@ -25,11 +26,18 @@ export const configurationKeys: readonly (keyof RuntimeOptions)[] = [
   'allow',
   'ask',
   'deny',
+  'trustedWorkspaces',
   'sandbox',
   'network',
+  'networkHosts',
   'dialect',
   'precedence',
   'disableAgentSkillsDirectory',
+  'model',
+  'modelAliases',
+  'allowedModels',
+  'modelProviders',
+  'toolRestriction',
   'limits',
 ]
 
@@ -84,25 +92,32 @@ interface Variable {
 
 const lines = (text: string): string[] => text.split('\n').filter(line => line.trim() !== '')
 
+const paths = (text: string): string[] =>
+  text
+    .split(delimiter)
+    .filter(Boolean)
+    .map(path => resolve(path))
+
 const environmentVariables: readonly Variable[] = [
   { name: 'SKILLCELL_MANAGED_DIR', read: text => ({ managedDir: resolve(text) }) },
-  {
-    name: 'SKILLCELL_PLUGINS',
-    read: text => ({
-      plugins: text
-        .split(delimiter)
-        .filter(Boolean)
-        .map(path => resolve(path)),
-    }),
-  },
+  { name: 'SKILLCELL_PLUGINS', read: text => ({ plugins: paths(text) }) },
   { name: 'SKILLCELL_POLICY', read: text => ({ policy: policyPath(text) }) },
   // One rule a line: rules hold commas and blanks.
   { name: 'SKILLCELL_ALLOW', read: text => ({ allow: lines(text) }) },
   { name: 'SKILLCELL_ASK', read: text => ({ ask: lines(text) }) },
   { name: 'SKILLCELL_DENY', read: text => ({ deny: lines(text) }) },
+  { name: 'SKILLCELL_TRUSTED_WORKSPACES', read: text => ({ trustedWorkspaces: paths(text) }) },
   { name: 'SKILLCELL_SANDBOX', read: text => ({ sandbox: text }) },
+  { name: 'SKILLCELL_NETWORK', read: text => ({ network: text }) },
+  { name: 'SKILLCELL_NETWORK_HOSTS', read: text => ({ networkHosts: text.split(',').map(each => each.trim()) }) },
   { name: 'SKILLCELL_DIALECT', read: text => ({ dialect: text }) },
   { name: 'SKILLCELL_PRECEDENCE', read: text => ({ precedence: text.split(',').map(each => each.trim()) }) },
+  { name: 'SKILLCELL_MODEL', read: text => ({ model: text }) },
+  { name: 'ANTHROPIC_BASE_URL', read: text => ({ modelProviders: { anthropic: { baseUrl: text } } }) },
+  { name: 'ANTHROPIC_API_KEY', read: text => ({ modelProviders: { anthropic: { apiKey: text } } }) },
+  { name: 'OPENAI_BASE_URL', read: text => ({ modelProviders: { openai: { baseUrl: text } } }) },
+  { name: 'OPENAI_API_KEY', read: text => ({ modelProviders: { openai: { apiKey: text } } }) },
+  { name: 'SKILLCELL_TOOL_RESTRICTION', read: text => ({ toolRestriction: text }) },
   { name: 'CLAUDE_CODE_DISABLE_AGENT_SKILLS_DIR', read: readSwitch },
   { name: 'SKILLCELL_DISABLE_AGENT_SKILLS_DIR', read: readSwitch },
   ...Object.keys(limits).map(limit => ({
@@ -136,6 +151,7 @@ function checkedOptions(value: unknown, path: string, home: string): RuntimeOpti
     ...options,
     ...(options.managedDir !== undefined && { managedDir: from(options.managedDir) }),
     ...(options.plugins && { plugins: options.plugins.map(from) }),
+    ...(options.trustedWorkspaces && { trustedWorkspaces: options.trustedWorkspaces.map(from) }),
     ...(options.policy !== undefined && { policy: namedPolicies.includes(options.policy) ? options.policy : from(options.policy) }),
   }
 }

@@ -5,7 +5,8 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { configurationKeys, invalid, type Layer, readClaudeSettings, readConfigurationFile, readEnvironment } from './config-files.ts'
 import { dialects } from './dialect.ts'
-import { type LimitName, type Limits, type RuntimeOptions, resolveLimits } from './options.ts'
+import { type LimitName, type Limits, resolveLimits } from './limits.ts'
+import type { ModelProviders, RuntimeOptions } from './options.ts'
 
 export interface ConfigurationValue {
   /** `limits.commandTimeoutMs` for a limit. */
@@ -42,19 +43,46 @@ export async function readConfiguration(flags: RuntimeOptions, environment: Node
     { from: 'flag', ofProject: false, options: flags },
   ]
   let options: RuntimeOptions = {}
-  for (const layer of found) options = merge(options, layer.ofProject ? narrowed(layer, options) : layer.options)
+  for (const layer of found) options = mergeOptions(options, layer.ofProject ? narrowed(layer, options) : layer.options)
   options = { ...options, cwd, home }
   return { options, values: explain(found, options) }
 }
 
-const added = ['plugins', 'allow', 'ask', 'deny'] as const
+const added = ['plugins', 'allow', 'ask', 'deny', 'trustedWorkspaces'] as const
 
-function merge(below: RuntimeOptions, above: RuntimeOptions): RuntimeOptions {
+/** A layer above another: lists of rules and plugins add up, other values replace each other. */
+export function mergeOptions(below: RuntimeOptions, above: RuntimeOptions): RuntimeOptions {
   const lists = added.flatMap(key =>
     below[key] || above[key] ? [[key, [...new Set([...(below[key] ?? []), ...(above[key] ?? [])])]]] : [],
   )
   const given = Object.fromEntries(Object.entries(above).filter(([, value]) => value !== undefined))
-  return { ...below, ...given, ...Object.fromEntries(lists), limits: { ...below.limits, ...above.limits } }
+  const providers = mergedProviders(below.modelProviders, above.modelProviders)
+  return {
+    ...below,
+    ...given,
+    ...Object.fromEntries(lists),
+    ...(providers && { modelProviders: providers }),
+    limits: { ...below.limits, ...above.limits },
+  }
+}
+
+/** Field by field: a key from the environment goes with an address from a file. */
+function mergedProviders(below: ModelProviders | undefined, above: ModelProviders | undefined): ModelProviders | undefined {
+  if (!below || !above) return above ?? below
+  return {
+    anthropic: { ...below.anthropic, ...above.anthropic },
+    openai: { ...below.openai, ...above.openai },
+  }
+}
+
+/** A key is told as set, never shown. */
+function withoutKeys(providers: ModelProviders): ModelProviders {
+  return Object.fromEntries(
+    Object.entries(providers).map(([name, provider]) => [
+      name,
+      provider?.apiKey === undefined ? provider : { ...provider, apiKey: '(set)' },
+    ]),
+  )
 }
 
 /** Limits of which a smaller value takes something away from the skills of a project and from nobody else. */
@@ -89,6 +117,8 @@ function narrowed({ from, options }: Layer, below: RuntimeOptions): RuntimeOptio
     } else if (key === 'sandbox') {
       if (options.sandbox && sandboxStrength[options.sandbox] < sandboxStrength[below.sandbox ?? 'auto'])
         refuse(key, `it may only be stricter than "${below.sandbox ?? 'auto'}"`)
+    } else if (key === 'trustedWorkspaces') {
+      refuse(key, 'a workspace cannot trust itself; put it into ~/.skillcell/config.yaml or give --trust-workspace')
     } else if (key === 'limits') {
       for (const [name, limit] of Object.entries(options.limits ?? {})) {
         if (!projectLimits.has(name)) refuse(`limits.${name}`, `only ${[...projectLimits].join(', ')} may be lowered here`)
@@ -113,10 +143,12 @@ function explain(layers: readonly Layer[], options: RuntimeOptions): Configurati
     allow: [],
     ask: [],
     deny: [],
+    trustedWorkspaces: [],
     sandbox: 'auto',
     dialect: 'skillcell',
     precedence: dialect.precedence,
     disableAgentSkillsDirectory: false,
+    toolRestriction: 'turn',
   }
   const place = (has: (options: RuntimeOptions) => boolean, all: boolean): readonly string[] => {
     const places = layers.filter(layer => has(layer.options)).map(layer => layer.from)
@@ -126,7 +158,8 @@ function explain(layers: readonly Layer[], options: RuntimeOptions): Configurati
     .filter(key => key !== 'limits')
     .map(key => ({
       key,
-      value: options[key] ?? defaults[key] ?? null,
+      value:
+        key === 'modelProviders' && options.modelProviders ? withoutKeys(options.modelProviders) : (options[key] ?? defaults[key] ?? null),
       from: place(
         given => given[key] !== undefined,
         added.some(each => each === key),

@@ -49,6 +49,9 @@ export async function examine(flags: RuntimeOptions, environment: NodeJS.Process
   await check('sandbox', () => findSandbox(options, environment), 'missing')
   const { sandboxFacts } = await import('./shell/sandbox-facts.ts')
   for (const { name, holds, detail } of sandboxFacts()) checks.push({ name: `sandbox: ${name}`, status: holds ? 'ok' : 'missing', detail })
+  const { networkFact } = await import('./shell/network/facts.ts')
+  const { name, holds, detail } = await networkFact()
+  checks.push({ name: `sandbox: ${name}`, status: holds ? 'ok' : 'missing', detail })
   await check('state folder', async () => {
     const { state } = await prepareSetup(options, environment)
     ensureStateFolder(state)
@@ -68,8 +71,8 @@ function checkNode(): Check {
 }
 
 async function findSandbox(options: RuntimeOptions, environment: NodeJS.ProcessEnv): Promise<string> {
-  const { limits, state, network } = await prepareSetup(options, environment)
-  const rooms = createLateRooms({ limits, state, sandbox: 'auto', network })
+  const { limits, state, network, networkHosts } = await prepareSetup(options, environment)
+  const rooms = createLateRooms({ limits, state, sandbox: 'auto', network, networkHosts })
   try {
     const { sandbox, sandboxProblem } = await rooms.broker()
     if (sandbox !== 'none') return sandbox

@@ -2,7 +2,8 @@
 
 import { join } from 'node:path'
 import type { Audit } from './audit/audit.ts'
-import type { Limits, NetworkMode, SandboxMode } from './options.ts'
+import type { Limits } from './limits.ts'
+import type { NetworkMode, SandboxMode } from './options.ts'
 import type { ExpansionPool } from './pool/expansion-pool.ts'
 import type { Broker } from './shell/broker.ts'
 import { localTenant } from './state.ts'
@@ -19,9 +20,11 @@ export interface LateRoomsOptions {
   readonly state: string
   readonly sandbox: SandboxMode
   readonly network: NetworkMode
+  readonly networkHosts?: readonly string[]
 }
 
-export function createLateRooms({ limits, state, sandbox, network }: LateRoomsOptions): LateRooms {
+export function createLateRooms(options: LateRoomsOptions): LateRooms {
+  const { limits, state } = options
   let pool: Promise<ExpansionPool> | undefined
   let broker: Promise<Broker> | undefined
   let audit: Promise<Audit> | undefined
@@ -31,7 +34,7 @@ export function createLateRooms({ limits, state, sandbox, network }: LateRoomsOp
       return pool
     },
     broker: () => {
-      broker ??= openBroker(limits, state, sandbox, network)
+      broker ??= openBroker(options)
       return broker
     },
     audit: () => {
@@ -56,7 +59,7 @@ async function openAudit(state: string): Promise<Audit> {
   return createAudit({ directory: join(state, 'audit'), tenant: localTenant })
 }
 
-async function openBroker(limits: Limits, stateDirectory: string, sandbox: SandboxMode, network: NetworkMode): Promise<Broker> {
+async function openBroker({ state, ...same }: LateRoomsOptions): Promise<Broker> {
   const { createBroker } = await import('./shell/broker.ts')
-  return createBroker({ sandbox, network, stateDirectory, limits, env: process.env })
+  return createBroker({ ...same, stateDirectory: state, env: process.env })
 }

@@ -4,153 +4,27 @@ import { z } from 'zod'
 import type { OnAsk } from './ask.ts'
 import { type DialectName, dialects } from './dialect.ts'
 import { SkillcellError } from './errors.ts'
+import { type LimitName, type LimitRow, type Limits, limits } from './limits.ts'
+import { parseNetworkHost } from './network-hosts.ts'
+import { type BundledSkill, bundledSkillSchema, type McpServer, mcpServersSchema } from './source-options.ts'
 
 export type SourceName = 'managed' | 'project' | 'user' | 'plugin' | 'bundled' | 'mcp'
 export const sourceNames: readonly SourceName[] = ['managed', 'project', 'user', 'plugin', 'bundled', 'mcp']
 
-export type NetworkMode = 'none' | 'host'
+export type NetworkMode = 'none' | 'allowlist' | 'host'
 
 export type SandboxMode = 'required' | 'auto' | 'off'
 
-export interface LimitRow {
-  readonly unit: 'ms' | 'bytes' | 'characters' | 'levels' | 'MiB' | 'threads' | 'commands' | 'seconds' | 'files' | 'processes'
-  readonly default: number
-  readonly max?: number
-  /** What the limit bounds. */
-  readonly bounds: string
-  /** What happens when it is reached. */
-  readonly reached: string
+export interface ModelProvider {
+  readonly baseUrl?: string
+  readonly apiKey?: string
 }
 
-const mebibyte = 1024 * 1024
-const day = 24 * 3_600_000
-
-export type LimitName =
-  | 'commandTimeoutMs'
-  | 'killGraceMs'
-  | 'maxOutputChars'
-  | 'previewChars'
-  | 'maxSpillBytes'
-  | 'spillMaxAgeMs'
-  | 'maxCpuSeconds'
-  | 'maxFileBytes'
-  | 'maxOpenFiles'
-  | 'maxProcesses'
-  | 'maxMemoryMb'
-  | 'maxSkillBytes'
-  | 'maxFrontmatterBytes'
-  | 'maxArgumentsBytes'
-  | 'maxExportedBytes'
-  | 'maxCommandChars'
-  | 'maxCommandDepth'
-  | 'listingBudgetChars'
-  | 'expansionTimeoutMs'
-  | 'expansionHeapMb'
-  | 'expansionThreads'
-  | 'injectionConcurrency'
-  | 'askTimeoutMs'
-
-export const limits: Readonly<Record<LimitName, LimitRow>> = {
-  commandTimeoutMs: {
-    unit: 'ms',
-    default: 120_000,
-    max: 600_000,
-    bounds: 'wall time of one injected command',
-    reached: 'TERM, then KILL; exit code 124 in an `<error>`, what was printed is kept',
-  },
-  killGraceMs: {
-    unit: 'ms',
-    default: 2_000,
-    max: 60_000,
-    bounds: 'time from TERM to KILL',
-    reached: 'KILL to everything the command started',
-  },
-  maxOutputChars: {
-    unit: 'characters',
-    default: 30_000,
-    bounds: 'output of one command in the prompt (UTF-16 units)',
-    reached: 'a preview and the path of the spill file stand in its place',
-  },
-  previewChars: { unit: 'characters', default: 2_048, bounds: 'the preview of a longer output', reached: 'cut between characters' },
-  maxSpillBytes: {
-    unit: 'bytes',
-    default: 64 * mebibyte,
-    bounds: 'output of one command on disk',
-    reached: 'the command is stopped, its status is failed, and the file says so',
-  },
-  spillMaxAgeMs: { unit: 'ms', default: 7 * day, bounds: 'age of a spill file', reached: 'it is removed at the next start' },
-  maxCpuSeconds: {
-    unit: 'seconds',
-    default: 600,
-    bounds: 'CPU time of one command: of each process by the system, of all together by looking every 250 ms',
-    reached: 'XCPU, then KILL; the note says so',
-  },
-  maxFileBytes: {
-    unit: 'bytes',
-    default: 1024 * mebibyte,
-    bounds: 'size of a file that a command writes',
-    reached: 'the write fails with XFSZ, which ends the program that does not expect it',
-  },
-  maxOpenFiles: { unit: 'files', default: 1_024, bounds: 'open files of one process of a command', reached: 'opening fails with EMFILE' },
-  maxProcesses: {
-    unit: 'processes',
-    default: 1_024,
-    bounds: 'processes and threads of one command in a cell (as root, and without a cell: processes, by looking every 250 ms)',
-    reached: 'a fork fails with EAGAIN; where only looked at, the command is killed',
-  },
-  maxMemoryMb: {
-    unit: 'MiB',
-    default: 4_096,
-    bounds: 'data of one process of a command by the system, memory of all together by looking every 250 ms',
-    reached: 'an allocation fails; where only looked at, the command is killed with its cell',
-  },
-  maxSkillBytes: { unit: 'bytes', default: mebibyte, bounds: 'size of a SKILL.md', reached: 'the skill is refused by name and size' },
-  maxFrontmatterBytes: { unit: 'bytes', default: 64 * 1024, bounds: 'size of a frontmatter block', reached: 'the skill cannot be used' },
-  maxArgumentsBytes: { unit: 'bytes', default: 4 * mebibyte, bounds: 'arguments of one invocation', reached: 'a usage error' },
-  maxExportedBytes: {
-    unit: 'bytes',
-    default: 64 * 1024,
-    bounds: 'argument values in the environment of a command',
-    reached: 'they stay shell variables, and a word of that length is refused',
-  },
-  maxCommandChars: {
-    unit: 'characters',
-    default: 10_000,
-    bounds: 'length of a command',
-    reached: 'no pattern can allow it; deny still looks in',
-  },
-  maxCommandDepth: { unit: 'levels', default: 256, bounds: 'nesting of a command', reached: 'no pattern can allow it' },
-  listingBudgetChars: {
-    unit: 'characters',
-    default: 8_000,
-    bounds: 'the listing for the model',
-    reached: 'descriptions are shortened, then left out; names never',
-  },
-  expansionTimeoutMs: { unit: 'ms', default: 10_000, bounds: 'one expansion in its thread', reached: '`WORKER_TIMEOUT` for that run only' },
-  expansionHeapMb: {
-    unit: 'MiB',
-    default: 128,
-    bounds: 'heap of an expansion thread',
-    reached: '`WORKER_OUT_OF_MEMORY` for that run only',
-  },
-  expansionThreads: { unit: 'threads', default: 2, max: 64, bounds: 'expansion threads', reached: 'further expansions wait their turn' },
-  injectionConcurrency: {
-    unit: 'commands',
-    default: 1,
-    max: 64,
-    bounds: 'commands of one body that run side by side',
-    reached: 'the next waits',
-  },
-  askTimeoutMs: {
-    unit: 'ms',
-    default: 300_000,
-    max: 3_600_000,
-    bounds: 'time to answer a question',
-    reached: 'the answer is no',
-  },
+export interface ModelProviders {
+  readonly anthropic?: ModelProvider
+  /** Any server that speaks OpenAI's chat completions. */
+  readonly openai?: ModelProvider
 }
-
-export type Limits = Readonly<Record<LimitName, number>>
 
 /** Options of `createRuntime()`. Relative paths count from the current directory. */
 export interface RuntimeOptions {
@@ -167,15 +41,37 @@ export interface RuntimeOptions {
   readonly allow?: readonly string[]
   readonly ask?: readonly string[]
   readonly deny?: readonly string[]
+  /** Workspaces whose own settings and policy may allow and add folders; else they may deny and ask only (SPEC R17.10). */
+  readonly trustedWorkspaces?: readonly string[]
   /** `required` refuses to start without an OS sandbox. Default `auto`. */
   readonly sandbox?: SandboxMode
   /** What commands in a sandbox reach. Default `none`; without a sandbox nothing confines it. */
   readonly network?: NetworkMode
+  /** For `allowlist`: `host` (ports 80 and 443), `host:port`, `*.example.com`, or an address. Default: none. */
+  readonly networkHosts?: readonly string[]
   readonly dialect?: DialectName
   /** Sources, highest first. Default: those of the dialect. */
   readonly precedence?: readonly SourceName[]
+  /** Skills of the program itself; a text is the path of a folder. Besides those of skillcell. */
+  readonly bundledSkills?: readonly (string | BundledSkill)[]
+  /** Leave out the skills that come with skillcell. Default false. */
+  readonly disableBundledSkills?: boolean
+  /** Servers by name; their prompts are skills `mcp__server__prompt`. */
+  readonly mcpServers?: Readonly<Record<string, McpServer>>
+  /** Watch the folders of skills and tell of changes, for processes that live long. Default false. */
+  readonly watch?: boolean
   /** Skip `.agents/skills`. Default: `SKILLCELL_DISABLE_AGENT_SKILLS_DIR` or `CLAUDE_CODE_DISABLE_AGENT_SKILLS_DIR`. */
   readonly disableAgentSkillsDirectory?: boolean
+  /** The model of runs that need one: `anthropic:ID`, `openai:ID` or `script:FILE`. Default: `SKILLCELL_MODEL`, else none. */
+  readonly model?: string
+  /** What `haiku`, `sonnet`, `opus` and other short names in skills stand for. */
+  readonly modelAliases?: Readonly<Record<string, string>>
+  /** Models that a skill or agent type may name beside aliases, as `provider:ID`; `*` stands for any characters. */
+  readonly allowedModels?: readonly string[]
+  /** Addresses and keys. Default: `ANTHROPIC_BASE_URL`, `ANTHROPIC_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_API_KEY`. */
+  readonly modelProviders?: ModelProviders
+  /** `turn` (default): `allowed-tools` also limits the tools of its turn; `none`: it only grants (SPEC R5.7). */
+  readonly toolRestriction?: 'turn' | 'none'
   readonly limits?: Partial<Limits>
   /** Asked where the policy asks; without it ask is deny. Only in code, never in a file. */
   readonly onAsk?: OnAsk
@@ -194,6 +90,10 @@ const limitSchemas = Object.fromEntries(
 ) as Record<LimitName, z.ZodOptional<z.ZodNumber>>
 
 const path = z.string().min(1)
+const networkHost = z
+  .string()
+  .refine(entry => typeof parseNetworkHost(entry) !== 'string', { error: ({ input }) => String(parseNetworkHost(String(input))) })
+const modelProvider = z.strictObject({ baseUrl: z.url({ protocol: /^https?$/ }).optional(), apiKey: z.string().min(1).optional() })
 const dialectNames = Object.keys(dialects) as [DialectName, ...DialectName[]]
 
 /** The options by name, for configuration files and flags alike. */
@@ -206,11 +106,22 @@ export const runtimeOptionsSchema: z.ZodType<RuntimeOptions> = z.strictObject({
   allow: z.array(z.string()).optional(),
   ask: z.array(z.string()).optional(),
   deny: z.array(z.string()).optional(),
+  trustedWorkspaces: z.array(path).optional(),
   sandbox: z.enum(['required', 'auto', 'off']).optional(),
-  network: z.enum(['none', 'host']).optional(),
+  network: z.enum(['none', 'allowlist', 'host']).optional(),
+  networkHosts: z.array(networkHost).optional(),
   dialect: z.enum(dialectNames).optional(),
   precedence: z.array(z.enum(sourceNames as [SourceName, ...SourceName[]])).optional(),
+  bundledSkills: z.array(bundledSkillSchema).optional(),
+  disableBundledSkills: z.boolean().optional(),
+  mcpServers: mcpServersSchema.optional(),
+  watch: z.boolean().optional(),
   disableAgentSkillsDirectory: z.boolean().optional(),
+  model: z.string().min(1).optional(),
+  modelAliases: z.record(z.string(), z.string().min(1)).optional(),
+  allowedModels: z.array(z.string().min(1)).optional(),
+  modelProviders: z.strictObject({ anthropic: modelProvider.optional(), openai: modelProvider.optional() }).optional(),
+  toolRestriction: z.enum(['turn', 'none']).optional(),
   limits: z.strictObject(limitSchemas).optional(),
   onAsk: z.custom<OnAsk>(value => typeof value === 'function', 'Expected a function').optional(),
 }) as z.ZodType<RuntimeOptions>
@@ -220,13 +131,4 @@ export function parseOptions(value: unknown): RuntimeOptions {
   const parsed = runtimeOptionsSchema.safeParse(value)
   if (parsed.success) return parsed.data
   throw new SkillcellError('CONFIG_INVALID', `Cannot use the options: ${z.prettifyError(parsed.error).replaceAll('\n', '; ')}`)
-}
-
-/** Defaults, then those of the dialect, then what was given. */
-export function resolveLimits(given: Partial<Limits> | undefined, dialect: DialectName): Limits {
-  const defaults = Object.fromEntries(Object.entries<LimitRow>(limits).map(([name, row]) => [name, row.default])) as Record<
-    LimitName,
-    number
-  >
-  return { ...defaults, commandTimeoutMs: dialects[dialect].commandTimeoutMs, ...given }
 }

@@ -6,12 +6,13 @@ import type { Setup } from './setup.ts'
 
 /** Where the policy of a runtime comes from; `more` are rules for one question. */
 export function policySources(setup: Setup, more: Partial<Setup['rules']> = {}): PolicySources {
-  const { realWorkspace, home, managedDir, policy, rules } = setup
+  const { realWorkspace, home, managedDir, policy, rules, trustWorkspace } = setup
   return {
     workspace: realWorkspace,
     home,
     managedDir,
     policy,
+    trustWorkspace,
     allow: [...rules.allow, ...(more.allow ?? [])],
     ask: [...rules.ask, ...(more.ask ?? [])],
     deny: [...rules.deny, ...(more.deny ?? [])],

@@ -66,7 +66,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
     cacheFolder: headCacheFolder(home, process.env),
   })
   const sandbox = sandboxOf(setup.sandbox, policy.scalars.sandbox)
-  const rooms = createLateRooms({ limits, state, sandbox, network: setup.network })
+  const rooms = createLateRooms({ limits, state, sandbox, network: setup.network, networkHosts: setup.networkHosts })
   // Refuses now, not at the first command.
   if (sandbox === 'required') await rooms.broker()
   const savedRules = openSavedRules(join(state, 'rules'), setup.realWorkspace)

@@ -4,18 +4,12 @@ import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { OnAsk } from './ask.ts'
+import { mergeOptions } from './config.ts'
 import { policyPath, readEnvironment } from './config-files.ts'
 import { type Dialect, dialects } from './dialect.ts'
 import { isSystemError, messageOf, SkillcellError } from './errors.ts'
-import {
-  type Limits,
-  type NetworkMode,
-  parseOptions,
-  type RuntimeOptions,
-  resolveLimits,
-  type SandboxMode,
-  type SourceName,
-} from './options.ts'
+import { type Limits, resolveLimits } from './limits.ts'
+import { type ModelProviders, type NetworkMode, parseOptions, type RuntimeOptions, type SandboxMode, type SourceName } from './options.ts'
 import { stateDirectory } from './state.ts'
 
 export interface Setup {
@@ -29,14 +23,27 @@ export interface Setup {
   /** The name of a policy of ours or an absolute path. */
   readonly policy?: string
   readonly rules: { readonly allow: readonly string[]; readonly ask: readonly string[]; readonly deny: readonly string[] }
+  /** What stands in the workspace may allow too (SPEC R17.10). */
+  readonly trustWorkspace: boolean
   readonly sandbox?: SandboxMode
   readonly network: NetworkMode
+  readonly networkHosts: readonly string[]
   readonly dialect: Dialect
   readonly precedence: readonly SourceName[]
   readonly disableAgentSkillsDirectory: boolean
   readonly limits: Limits
   readonly state: string
+  readonly models: ModelSettings
+  readonly toolRestriction: 'turn' | 'none'
   readonly onAsk?: OnAsk
+}
+
+export interface ModelSettings {
+  /** The default model, by name. */
+  readonly name?: string
+  readonly aliases: Readonly<Record<string, string>>
+  readonly allowed: readonly string[]
+  readonly providers: ModelProviders
 }
 
 /** @throws {SkillcellError} CONFIG_INVALID */
@@ -46,7 +53,6 @@ export async function prepareSetup(given: RuntimeOptions, environment: NodeJS.Pr
   const home = resolve(options.home ?? homedir())
   const workspace = resolve(options.cwd ?? process.cwd())
   const realWorkspace = await realFolder(workspace)
-  // Only these two come from the environment for the library too (see RuntimeOptions); the command line reads all.
   const defaults = fromEnvironment(environment)
   const managedDir = options.managedDir ?? defaults.managedDir
   return {
@@ -57,13 +63,16 @@ export async function prepareSetup(given: RuntimeOptions, environment: NodeJS.Pr
     plugins: (options.plugins ?? []).map(plugin => resolve(plugin)),
     ...(options.policy !== undefined && { policy: policyPath(options.policy) }),
     rules: { allow: options.allow ?? [], ask: options.ask ?? [], deny: options.deny ?? [] },
+    trustWorkspace: await isTrusted(realWorkspace, options.trustedWorkspaces ?? []),
     ...(options.sandbox !== undefined && { sandbox: options.sandbox }),
-    network: options.network ?? 'none',
+    ...networkOf(options),
     dialect,
     precedence: options.precedence ?? dialect.precedence,
     disableAgentSkillsDirectory: options.disableAgentSkillsDirectory ?? defaults.disableAgentSkillsDirectory ?? false,
     limits: resolveLimits(options.limits, dialect.name),
     state: stateDirectory(home, environment),
+    models: modelSettings(options, defaults),
+    toolRestriction: options.toolRestriction ?? 'turn',
     ...(options.onAsk && { onAsk: options.onAsk }),
   }
 }
@@ -89,6 +98,24 @@ export function checkSession(id: string): void {
   throw new SkillcellError('USAGE', 'Cannot use the session id: it needs 1 to 128 letters, digits, ".", "_" or "-"')
 }
 
+function networkOf({ network = 'none', networkHosts = [] }: RuntimeOptions): Pick<Setup, 'network' | 'networkHosts'> {
+  if (network === 'allowlist' && networkHosts.length === 0)
+    throw new SkillcellError('CONFIG_INVALID', 'Cannot use network "allowlist" without networkHosts: list the hosts, or choose "none"')
+  return { network, networkHosts }
+}
+
+/** The folder itself, by its real path: trust in a folder says nothing of what lies in it. */
+async function isTrusted(realWorkspace: string, trusted: readonly string[]): Promise<boolean> {
+  for (const folder of trusted) {
+    try {
+      if ((await realpath(resolve(folder))) === realWorkspace) return true
+    } catch {
+      // One that is not there is not this one.
+    }
+  }
+  return false
+}
+
 async function realFolder(workspace: string): Promise<string> {
   try {
     const real = await realpath(workspace)
@@ -100,8 +127,29 @@ async function realFolder(workspace: string): Promise<string> {
   throw new SkillcellError('CONFIG_INVALID', `Cannot use "${workspace}" as workspace: it is no folder`)
 }
 
+// Names for the library too: where the managed skills are, a switch that others have, and how models are reached.
+const libraryVariables = [
+  'SKILLCELL_MANAGED_DIR',
+  'SKILLCELL_DISABLE_AGENT_SKILLS_DIR',
+  'CLAUDE_CODE_DISABLE_AGENT_SKILLS_DIR',
+  'SKILLCELL_MODEL',
+  'ANTHROPIC_BASE_URL',
+  'ANTHROPIC_API_KEY',
+  'OPENAI_BASE_URL',
+  'OPENAI_API_KEY',
+]
+
 function fromEnvironment(environment: NodeJS.ProcessEnv): RuntimeOptions {
-  const { SKILLCELL_MANAGED_DIR, SKILLCELL_DISABLE_AGENT_SKILLS_DIR, CLAUDE_CODE_DISABLE_AGENT_SKILLS_DIR } = environment
-  const layers = readEnvironment({ SKILLCELL_MANAGED_DIR, SKILLCELL_DISABLE_AGENT_SKILLS_DIR, CLAUDE_CODE_DISABLE_AGENT_SKILLS_DIR })
-  return Object.assign({}, ...layers.map(layer => layer.options))
+  const layers = readEnvironment(Object.fromEntries(libraryVariables.map(name => [name, environment[name]])))
+  return layers.reduce((below: RuntimeOptions, { options }) => mergeOptions(below, options), {})
+}
+
+function modelSettings(options: RuntimeOptions, defaults: RuntimeOptions): ModelSettings {
+  const name = options.model ?? defaults.model
+  return {
+    ...(name !== undefined && { name }),
+    aliases: options.modelAliases ?? {},
+    allowed: options.allowedModels ?? [],
+    providers: mergeOptions(defaults, options).modelProviders ?? {},
+  }
 }

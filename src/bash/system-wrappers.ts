@@ -121,6 +121,7 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
     },
   ],
   ['busybox, toybox', { options: '' }],
+  ['capsh', { shellBehindDashes: true }],
   [
     'setpriv',
     {

@@ -3,7 +3,7 @@
 
 import { type GivenOption, type ParsedOptions, parseOptions } from './option-spec.ts'
 import { unwrapShell } from './shell-invocation.ts'
-import { baseName, knownStart, type ShellWord, shownWord, unknownWord, wordFrom } from './words.ts'
+import { baseName, knownStart, literalWord, type ShellWord, shownWord, unknownWord, wordFrom } from './words.ts'
 import { type WrapperForm, wrapperForm } from './wrappers.ts'
 
 export type Unwrapped = { /** Only deny and ask look at it: a rule for the wrapper is enough to allow it. */ readonly denyOnly?: true } & (
@@ -51,6 +51,9 @@ function unwrapForm(words: readonly ShellWord[], from: number, form: WrapperForm
   const { wrapper } = place
   const denyOnly = place.denyOnly || form.sought
   if (form.seeks.size > 0) return unwrapSought(words, form, wrapper)
+  // A sub-command that starts nothing, with no option before it: most uses of git.
+  const first = form.subCommands ? words[from]?.value : undefined
+  if (first !== undefined && /^\w/.test(first) && !wrapperForm(`${place.row} ${first}`)) return none
   const parsed = parseOptions(words, form.options, { from, stopAtOperand: !form.permutes })
   if (gives(parsed, form.off)) return none
   if (form.needs.size > 0 && !gives(parsed, form.needs)) return none
@@ -87,6 +90,7 @@ function rest(state: State): readonly Unwrapped[] {
     const dashes = words.findIndex(({ value }) => value === '--')
     return dashes < 0 ? none : commandAt(state, dashes + 1, [])
   }
+  if (form.shellBehindDashes) return shellBehindDashes(words, wrapper)
   let index = parsed.next
   if (form.dash && words[index]?.value === '-') index += 1
   const assignments: { name: string; value: ShellWord }[] = []
@@ -121,6 +125,14 @@ function rest(state: State): readonly Unwrapped[] {
     case 'nothing':
       return none
   }
+}
+
+/** capsh: behind `--` stand the words of a bash, behind `==` its own once more; with `+` in it a child is started for them. */
+function shellBehindDashes(words: readonly ShellWord[], wrapper: string): readonly Unwrapped[] {
+  const at = words.findIndex(({ value }) => value === '--' || value === '-+' || value === '==' || value === '=+')
+  if (at < 0) return none
+  const program = words[at]?.value?.startsWith('-') ? 'bash' : wrapper
+  return [{ kind: 'command', wrapper, transparent: false, words: [literalWord(program), ...words.slice(at + 1)] }]
 }
 
 function commandAt(state: State, index: number, assignments: readonly { name: string; value: ShellWord }[]): readonly Unwrapped[] {

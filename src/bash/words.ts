@@ -4,7 +4,8 @@ import type { Word, WordPart } from './parse.ts'
 
 export type WordPiece =
   | { readonly type: 'literal'; readonly value: string }
-  | { readonly type: 'glob'; readonly text: string }
+  /** `setInText`: it is the value of a variable, one word whatever it matches. */
+  | { readonly type: 'glob'; readonly text: string; readonly setInText?: boolean }
   /** An expansion, a substitution or braces: its value is not known. `syntax` is the node type, `variable` names a plain `$name`. */
   | {
       readonly type: 'unknown'
@@ -86,6 +87,13 @@ export function shownWord(word: ShellWord): string {
 export function baseName(word: ShellWord | undefined): string | undefined {
   const value = word?.value
   return value?.includes('/') ? value.slice(value.lastIndexOf('/') + 1) : value
+}
+
+/** The pieces of one part of a word, unquoted. */
+export function readPart(part: WordPart): readonly WordPiece[] {
+  const pieces: WordPiece[] = []
+  addPart(part, false, pieces)
+  return pieces
 }
 
 function addPart(part: WordPart, quoted: boolean, pieces: WordPiece[]): void {

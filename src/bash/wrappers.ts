@@ -34,6 +34,8 @@ export interface WrapperRow {
   readonly optionsBehind?: true
   /** The command stands behind `--`. */
   readonly behindDashes?: true
+  /** What follows `--` are the words of a bash, what follows `==` its own again. */
+  readonly shellBehindDashes?: true
   /** The first operand is a sub-command with a row of its own. */
   readonly subCommands?: true
   /** How many words may be the command. */
@@ -70,6 +72,7 @@ type Flag =
   | 'permutes'
   | 'optionsBehind'
   | 'behindDashes'
+  | 'shellBehindDashes'
   | 'subCommands'
 type NameList = 'directory' | 'off' | 'needs' | 'opaque' | 'asCode' | 'asCommand' | 'codeBehind' | 'restWith' | 'until' | 'seeks'
 
@@ -120,6 +123,7 @@ function compile(row: WrapperRow): WrapperForm {
     permutes: row.permutes === true,
     optionsBehind: row.optionsBehind === true,
     behindDashes: row.behindDashes === true,
+    shellBehindDashes: row.shellBehindDashes === true,
     subCommands: row.subCommands === true,
     directory: namesIn(row.directory),
     off: namesIn(row.off),

@@ -1,7 +1,7 @@
 // skillcell expand: the prompt of a skill. Its injected commands run, after the policy has allowed all of them.
 
 import { SkillcellError } from '../errors.ts'
-import { resolveLimits } from '../options.ts'
+import { resolveLimits } from '../limits.ts'
 import { type CommandContext, withRuntime } from './context.ts'
 import { noteDiagnostics, printJson, printText } from './output.ts'
 import { readInput } from './read-input.ts'

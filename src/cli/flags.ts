@@ -17,6 +17,7 @@ export function addCommonFlags(command: Command): Command {
     new Option('--allow <rule>', 'allow what matches, such as "Bash(git log *)"; may be given again').argParser(collect),
     new Option('--ask <rule>', 'ask for what matches; may be given again').argParser(collect),
     new Option('--deny <rule>', 'deny what matches; may be given again').argParser(collect),
+    new Option('--trust-workspace', 'let the settings and the policy in the workspace allow, too'),
     new Option('--sandbox <mode>', 'confine commands').choices(['required', 'auto', 'off']),
     new Option('--dialect <name>', 'whose meaning a SKILL.md has').choices(Object.keys(dialects)),
     new Option('--command-timeout-ms <n>', 'time limit of one command, in ms').argParser(wholeNumber),
@@ -36,12 +37,15 @@ export interface CommonFlags {
 export function commonFlags(command: Command): CommonFlags {
   let json = false
   let input = true
+  let trusts = false
   let options: RuntimeOptions = {}
   for (const given of chain(command)) {
     json ||= given.json === true
     input &&= given.input !== false
     options = mergeFlags(options, given)
+    trusts ||= given.trustWorkspace === true
   }
+  if (trusts) options = { ...options, trustedWorkspaces: [options.cwd ?? process.cwd()] }
   return { json, input, options }
 }
 
@@ -57,6 +61,7 @@ interface ParsedFlags {
   readonly allow?: readonly string[]
   readonly ask?: readonly string[]
   readonly deny?: readonly string[]
+  readonly trustWorkspace?: boolean
   readonly sandbox?: RuntimeOptions['sandbox']
   readonly dialect?: RuntimeOptions['dialect']
   readonly commandTimeoutMs?: number

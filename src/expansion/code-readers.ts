@@ -2,11 +2,11 @@
 // A word that may become an option is not refused here: policy decides it with the value in place (SPEC R17.6).
 
 import { type Unwrapped, unwrap } from '../bash/unwrap.ts'
+import { isReservedName } from '../bash/variable-names.ts'
 import { knownStart, literalWord, type ShellWord } from '../bash/words.ts'
 import { wrapperForm } from '../bash/wrappers.ts'
 import { builtinRefusal, isDeclaration } from './builtin-operands.ts'
 import { argumentOptions, codeOptions, type ProgramRule, programRules } from './program-rules.ts'
-import { isReservedName } from './shell-values.ts'
 import { lastPathPart } from './word-facts.ts'
 
 /** A word with the directories filled in. */
@@ -121,7 +121,7 @@ function programRefusal(name: string, rule: ProgramRule, operands: readonly Comm
     )
     return takes ? refused : undefined
   }
-  return rule.reads === 'script' ? scriptRefusal(rule, operands, stdinTainted, refused) : textRefusal(rule, operands, refused)
+  return rule.reads === 'script' ? scriptRefusal(rule, operands, stdinTainted, refused) : textRefusal(rule, operands, stdinTainted, refused)
 }
 
 /** Shells and interpreters: nothing up to the script may be an argument; what follows it is its data. */
@@ -132,7 +132,7 @@ function scriptRefusal(rule: ProgramRule, operands: readonly CommandWord[], stdi
     if (!word || word.tainted) return refused
     if (/^[-+]./.test(shown) && shown !== '--') {
       if (codeOptions(rule, shown)) {
-        const data = rule.dataAfterCode && !operands[index + 1]?.tainted
+        const data = rule.dataAfterCode && !operands[index + 1]?.tainted && !rule.reaches?.(operands[index + 1]?.value ?? shown)
         return !data && operands.some(each => each.tainted) ? refused : undefined
       }
       // A module is a script with a name.
@@ -146,9 +146,10 @@ function scriptRefusal(rule: ProgramRule, operands: readonly CommandWord[], stdi
   return stdinTainted ? refused : undefined
 }
 
-/** sed, awk, jq: the program text may not hold an argument, and stands before the first one. */
-function textRefusal(rule: ProgramRule, operands: readonly CommandWord[], refused: string): string | undefined {
+/** sed, awk, jq: the program text may not hold an argument, and stands before the first one. One that can run things gets no argument. */
+function textRefusal(rule: ProgramRule, operands: readonly CommandWord[], stdinTainted: boolean, refused: string): string | undefined {
   let program = false
+  let reaches = false
   for (let index = 0; index < operands.length; index += 1) {
     const word = operands[index]
     const shown = word ? (word.value ?? knownStart(word)) : ''
@@ -158,12 +159,14 @@ function textRefusal(rule: ProgramRule, operands: readonly CommandWord[], refuse
       if (codeOptions(rule, shown)) {
         if (word.tainted || (!attached && operands[index + 1]?.tainted)) return refused
         program = true
+        reaches ||= rule.reaches?.((attached ? shown : operands[index + 1]?.value) ?? '') ?? false
         if (!attached) index += 1
       } else index += argumentOptions(rule, shown)
     } else if (shown !== '--' || word.tainted) {
       if (word.tainted && !program) return refused
+      if (!program) reaches = rule.reaches?.(word.value ?? '') ?? false
       program = true
     }
   }
-  return undefined
+  return reaches && (stdinTainted || operands.some(word => word.tainted)) ? refused : undefined
 }

@@ -3,13 +3,15 @@
 
 import type { Assignment, Command, ParsedScript, Redirection, SyntaxNode, TestExpression, Word } from '../bash/parse.ts'
 import { walkNodes } from '../bash/parse.ts'
+import { isReservedName } from '../bash/variable-names.ts'
 import { knownStart } from '../bash/words.ts'
 import { isDataBuiltin } from './builtin-operands.ts'
+import { chosenFolderRefusal } from './chosen-folder.ts'
 import { type CommandWord, codeRefusal, isCodeText } from './code-readers.ts'
 import { inputRefusal } from './input-readers.ts'
 import { programRules } from './program-rules.ts'
 import type { PartContext } from './shell-placement.ts'
-import { isReservedName, type ShellValues } from './shell-values.ts'
+import type { ShellValues } from './shell-values.ts'
 import { filledWord, isList } from './word-facts.ts'
 import { WordRewriter } from './word-rewriter.ts'
 
@@ -31,6 +33,8 @@ export class CommandRewriter extends WordRewriter {
   rewrite(): void {
     const top: Place = { quote: 'none', splits: true, inFunction: false, inBackticks: false, stdinTainted: false }
     this.visit(this.#script, top)
+    const chosen = this.taint.present ? chosenFolderRefusal(this.#script, this.taint) : undefined
+    if (chosen) this.refuse(chosen)
     if (this.needsNoGlob && this.#hasAuthorGlob()) {
       this.refuse('What comes of an argument would be split and matched with file names; put it in double quotes')
     }

@@ -1,6 +1,7 @@
 // Text of a skill and its arguments → the plan of its prompt (SPEC R3, R4.1, R4.6). Pure and synchronous; nothing runs here.
 
 import { type ParsedBash, parseBash } from '../bash/parse.ts'
+import { isReservedName } from '../bash/variable-names.ts'
 import { type Dialect, dialects } from '../dialect.ts'
 import type { Diagnostic } from '../errors.ts'
 import { splitArguments } from './arguments.ts'
@@ -10,7 +11,7 @@ import { type DigitUse, decideNumbering, type Numbering } from './numbering.ts'
 import { findPlaceholders } from './placeholders.ts'
 import type { ExpansionPlan, ExpansionRequest, PlannedCommand, Segment } from './plan.ts'
 import { type PreparedCommand, prepareCommand, readDigits } from './shell-arguments.ts'
-import { fixedValues, isReservedName, type ShellValues, shellValues } from './shell-values.ts'
+import { fixedValues, type ShellValues, shellValues } from './shell-values.ts'
 import { fillPlaceholder, placeInText, type TextPlaceholder, type TextValues, takesArguments } from './template.ts'
 
 /** Plans an expansion. Bounded time on any body; never throws for what a body or its arguments hold. */

@@ -1,9 +1,9 @@
 // Commands that read code from where an argument may have gone unseen: stdin by another name, a descriptor, a substitution. In a text
 // that takes arguments they are refused whatever way the argument went.
 
+import { isReservedName } from '../bash/variable-names.ts'
 import type { CommandWord } from './code-readers.ts'
 import { programRules } from './program-rules.ts'
-import { isReservedName } from './shell-values.ts'
 import { lastPathPart } from './word-facts.ts'
 
 const stdinName = /^(?:-|\/dev\/(?:stdin|fd\/\d+)|\/proc\/[^/]+\/fd\/\d+)$/

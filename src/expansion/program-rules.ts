@@ -1,5 +1,8 @@
 // Data: programs that take code, and where in their operands it stands. Those that only start another one are bash/wrappers.ts.
 
+import { awkProblem } from '../bash/awk-program.ts'
+import { sedProblem } from '../bash/sed-program.ts'
+
 export interface ProgramRule {
   /**
    * `text`: any operand or its input may be code. `script`: the first operand is a script, what follows is its data.
@@ -17,6 +20,8 @@ export interface ProgramRule {
   /** First operands that only choose what is done. */
   readonly subcommands?: RegExp
   readonly words?: RegExp
+  /** What a program text can do beside computing: then no argument may be among its data, which it could run. */
+  readonly reaches?: (program: string) => boolean
 }
 
 const shell: ProgramRule = {
@@ -26,6 +31,7 @@ const shell: ProgramRule = {
 }
 const awk: ProgramRule = {
   reads: 'program',
+  reaches: program => awkProblem(program) !== undefined,
   codeOptions: /^(?:-[feEi]|--(?:file|source|exec|include))/,
   valueOptions: /^(?:-[vF]|--assign|--field-separator)$/,
 }
@@ -35,7 +41,17 @@ const node: ProgramRule = {
   valueOptions: /^(?:-C|--conditions|--input-type)$/,
   subcommands: /^(?:run|test)$/,
 }
-const python: ProgramRule = { reads: 'script', codeOptions: /^-[A-Za-z]*c/, dataAfterCode: true, valueOptions: /^-[WX]$/ }
+const python: ProgramRule = {
+  reads: 'script',
+  codeOptions: /^-[A-Za-z]*c/,
+  dataAfterCode: true,
+  valueOptions: /^-[WX]$/,
+  // A quick look, no proof: python has many ways, and policy asks for its code anyway.
+  reaches: program =>
+    /\b(?:system|popen\w*|subprocess|exec\w*|eval|spawn\w*|compile|importlib|__import__|runpy|pty|ctypes|pickle|marshal|getattr|globals|builtins)\b/.test(
+      program,
+    ),
+}
 const perl: ProgramRule = { reads: 'script', codeOptions: /^-[A-Za-z0-9]*[eEMmrI]/ }
 const jq: ProgramRule = {
   reads: 'program',
@@ -45,6 +61,7 @@ const jq: ProgramRule = {
 }
 const sed: ProgramRule = {
   reads: 'program',
+  reaches: program => sedProblem(program) !== undefined,
   codeOptions: /^(?:-[nrsEuz]*[ef]|--(?:expression|file))/,
   valueOptions: /^(?:-l|--line-length)$/,
 }
@@ -72,7 +89,7 @@ const table: readonly (readonly [ProgramRule, string])[] = [
   [text, 'sg capsh newgrp'],
   [
     text,
-    'ssh make gmake bmake sqlite sqlite3 psql mysql mariadb duckdb watch at batch parallel npx bunx pnpx uvx pipx hyperfine tmux screen gdb lldb expect vim vi nvim view emacs ed ex dc bc m4 osascript crontab su runuser script flock unshare nsenter systemd-run entr busybox toybox pwsh powershell cmd.exe yq xonsh nu R octave gnuplot socat concurrently nodemon rlwrap strace ltrace chroot setpriv just task rake gradle ant',
+    'ssh make gmake bmake sqlite sqlite3 psql mysql mariadb duckdb watch at batch parallel npx bunx pnpx uvx pipx hyperfine tmux screen gdb lldb expect vim vi nvim view emacs ed ex dc bc m4 osascript crontab su runuser script systemd-run entr pwsh powershell cmd.exe yq xonsh nu R octave gnuplot socat concurrently nodemon rlwrap just task rake gradle ant',
   ],
   [container, 'docker podman kubectl oc nerdctl lxc incus docker-compose vagrant'],
   [{ reads: 'after', words: /^(?:-c|foreach|bisect|filter-branch|config|alias|--exec|-x|--upload-pack|--receive-pack)$/ }, 'git'],

@@ -25,15 +25,6 @@ export interface ShellValues {
   readonly oversized: boolean
 }
 
-/** Names that mean something to the shell or to programs: an argument may not set them. */
-const reservedNames =
-  /^(?:_|PATH|IFS|ENV|HOME|USER|LOGNAME|SHELL|PWD|OLDPWD|CDPATH|TERM|TZ|LANG|LANGUAGE|TMPDIR|TEMP|TMP|EDITOR|VISUAL|PAGER|BROWSER|MAIL|HOSTNAME|HOSTTYPE|MACHTYPE|OSTYPE|UID|EUID|PPID|GROUPS|DIRSTACK|FUNCNAME|FUNCNEST|SHELLOPTS|SHLVL|RANDOM|SRANDOM|HISTCMD|BASHPID|SECONDS|LINENO|EPOCHSECONDS|EPOCHREALTIME|OPTARG|OPTIND|OPTERR|REPLY|COLUMNS|LINES|MAPFILE|PIPESTATUS|PROMPT_COMMAND|PROMPT_DIRTRIM|PS[0-4]|POSIXLY_CORRECT|TIMEFORMAT|TMOUT|GLOBIGNORE|GLOBSORT|EXECIGNORE|FIGNORE|IGNOREEOF|INPUTRC|COPROC|HISTFILE|NODE_OPTIONS|NODE_PATH|MAKEFLAGS|MAKEFILES|MFLAGS|LESS|MORE|MANPAGER|RIPGREP_CONFIG_PATH|ARGUMENTS|ARGUMENTS_FILE|ARG\d+|(?:LD|DYLD|BASH|GIT|SSH|LC|PYTHON|PERL|RUBY|JAVA|CLAUDE|WAVE|SKILLCELL|COMP|READLINE|XDG|LESS|GCONV|MALLOC|SUDO|GREP|AWK|JQ|NPM|TAR|CURL|DOCKER|KUBE|AWS)_?[A-Z0-9_]*|[A-Za-z_]*(?:proxy|PROXY)|npm_\w*)$/
-
-/** Whether a variable of that name changes what the shell or its programs do. */
-export function isReservedName(name: string): boolean {
-  return reservedNames.test(name)
-}
-
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
 const subjectOf = (request: ExpansionRequest): Readonly<Record<string, string | undefined>> => ({
   SKILL_DIR: request.skillDir,

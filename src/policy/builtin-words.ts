@@ -70,7 +70,7 @@ function declaredProblem(word: ShellWord, names: AssignmentNames): string | unde
   const [, name, assigns] = /^([A-Za-z_]\w*)(\+?=)?/.exec(word.pieces[0]?.type === 'literal' ? word.pieces[0].value : shown) ?? []
   if (name === undefined || (!assigns && word.value !== name)) return `"${shown}" is no plain assignment`
   if (splits(word)) return `"${shown}" could become several words`
-  if (isPlainName(name, names)) return undefined
+  if (isPlainName(name)) return undefined
   if (isHarmlessName(name, names) && word.value !== undefined) return undefined
   return `setting "${name}" may change what programs do`
 }

@@ -1,6 +1,7 @@
 // Reads the words, assignments and redirections of one command, with what is certain about variables filled in.
 
-import type { Assignment, Redirection, SyntaxNode, Word } from '../bash/parse.ts'
+import { expandBraces } from '../bash/braces.ts'
+import type { Assignment, CommandArgument, Redirection, SyntaxNode, Word } from '../bash/parse.ts'
 import type { VariableFacts } from '../bash/variables.ts'
 import { literalWord, readWord, type ShellWord, type WordPiece } from '../bash/words.ts'
 import { type Stdin, unknownStdin } from './flow.ts'
@@ -23,14 +24,79 @@ export class CommandWords {
   readonly #variables: VariableFacts
   readonly #home: string
 
+  /** Where the shell stands, if it is certain: what `$PWD` is. */
+  directory: string | undefined
+  /** Text with positions of its own (escaped backticks): what is known by position does not hold in it. */
+  blind = 0
+  /** What the variables of loops are while a command is read for one of their values. */
+  readonly #bound = new Map<string, ShellWord>()
+  #roundsLeft = maxRoundsOfText
+  readonly #loops = new Map<readonly Word[], readonly ShellWord[] | undefined>()
+
   constructor(variables: VariableFacts, home: string) {
     this.#variables = variables
     this.#home = home
   }
 
+  /** Reads something once for each value of the loop variables that these words name; nothing when there are none, or too many. */
+  forEachValue<T>(words: readonly ShellWord[], read: () => T): readonly T[] | undefined {
+    const names = this.#loopVariables(words)
+    if (names.size === 0) return undefined
+    let rounds: readonly (readonly [string, ShellWord][])[] = [[]]
+    for (const [name, values] of names) {
+      if (rounds.length * values.length > maxRounds) return undefined
+      rounds = rounds.flatMap(round => values.map((value): readonly [string, ShellWord][] => [...round, [name, value]]))
+    }
+    // A decision has bounded time: behind so many a loop variable is not known.
+    if (rounds.length > this.#roundsLeft) return undefined
+    this.#roundsLeft -= rounds.length
+    const found = rounds.map(round => {
+      for (const [name, value] of round) this.#bound.set(name, value)
+      return read()
+    })
+    this.#bound.clear()
+    return found
+  }
+
+  #loopVariables(words: readonly ShellWord[]): ReadonlyMap<string, readonly ShellWord[]> {
+    const names = new Map<string, readonly ShellWord[]>()
+    if (this.blind > 0) return names
+    for (const { pieces, position } of words)
+      for (const piece of pieces) {
+        if (piece.type !== 'unknown' || piece.variable === undefined || names.has(piece.variable)) continue
+        const list = this.#variables.loopAt(piece.variable, position)
+        const values = list && this.#valuesOf(list)
+        if (values) names.set(piece.variable, values)
+      }
+    return names
+  }
+
+  #valuesOf(list: readonly Word[]): readonly ShellWord[] | undefined {
+    if (this.#loops.has(list)) return this.#loops.get(list)
+    const values: ShellWord[] = []
+    let known = list.length <= maxRounds
+    for (const word of known ? list : []) for (const value of this.words(word)) values.push(this.#withoutTilde(value))
+    known &&= values.length <= maxRounds && values.every(({ tilde, pieces }) => !tilde && pieces.every(piece => piece.type !== 'unknown'))
+    this.#loops.set(list, known ? values : undefined)
+    return known ? values : undefined
+  }
+
+  /** `~/x` in the list of a loop is a path of the home before the variable has it. */
+  #withoutTilde(word: ShellWord): ShellWord {
+    const [first, ...rest] = word.pieces
+    if (!word.tilde || first?.type !== 'literal' || !(first.value === '~' || first.value.startsWith('~/'))) return word
+    const pieces: readonly WordPiece[] = [{ type: 'literal', value: this.#home + first.value.slice(1) }, ...rest]
+    return { ...word, pieces, tilde: false, value: word.value === undefined ? undefined : this.#home + word.value.slice(1) }
+  }
+
   /** Why no pattern may allow what holds these nodes. */
   opaque(nodes: readonly SyntaxNode[]): string[] {
     return nodes.flatMap(node => opaqueConstruct(node, this.#variables) ?? [])
+  }
+
+  /** An operand: braces make several words of it. */
+  words(word: Word): readonly ShellWord[] {
+    return (word.parts && expandBraces(word)) ?? [this.word(word)]
   }
 
   word(word: Word): ShellWord {
@@ -73,15 +139,20 @@ export class CommandWords {
   #resolve(word: ShellWord): ShellWord {
     if (word.value !== undefined) return word
     let changed = false
-    const pieces = word.pieces.map((piece): WordPiece => {
+    const pieces = word.pieces.flatMap((piece): WordPiece | readonly WordPiece[] => {
       if (piece.type !== 'unknown' || piece.variable === undefined) return piece
+      const bound = this.#bound.get(piece.variable)
+      if (bound && (piece.quoted || (bound.value !== undefined && isOneWord(bound.value)))) {
+        changed = true
+        return bound.pieces.map(each => (each.type === 'glob' ? { ...each, setInText: true } : each))
+      }
       const value = this.#valueOf(piece.variable, word.position)
       if (value === undefined && this.#variables.isSet(piece.variable)) {
         changed = true
         return { ...piece, setInText: true }
       }
       // Unquoted, the value is split and globbed: only a plain one stays one word.
-      if (value === undefined || (!piece.quoted && !/^[\w./:@%+,=-]+$/.test(value))) return piece
+      if (value === undefined || (!piece.quoted && !isOneWord(value))) return piece
       changed = true
       return { type: 'literal', value }
     })
@@ -91,10 +162,26 @@ export class CommandWords {
   }
 
   #valueOf(name: string, position: number): string | undefined {
+    if (name === 'PWD' && !this.#variables.isSet('PWD')) return this.directory
+    if (this.blind > 0 && name !== 'HOME') return undefined
     return name === 'HOME' && !this.#variables.isSet('HOME') ? this.#home : this.#variables.literalAt(name, position)
   }
 }
 
+// More values than this are as good as unknown.
+const maxRounds = 64
+const maxRoundsOfText = 256
+
+/** Whether a text stays one word, unquoted. */
+function isOneWord(text: string): boolean {
+  return /^[\w./:@%+,=-]+$/.test(text)
+}
+
 function knownText(text: string | undefined): Stdin {
   return text === undefined ? unknownStdin : { kind: 'text', text }
+}
+
+/** A word that holds nothing to look into. */
+export function isPlainWord(argument: CommandArgument): boolean {
+  return argument.type === 'Word' && argument.parts === undefined
 }

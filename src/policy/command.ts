@@ -3,7 +3,6 @@
 
 import {
   type Command,
-  type CommandArgument,
   type CompoundList,
   forEachChildNode,
   type ParsedBash,
@@ -15,9 +14,10 @@ import {
 } from '../bash/parse.ts'
 import { readVariables } from '../bash/variables.ts'
 import { readWord, type ShellWord } from '../bash/words.ts'
-import { type AssignmentFact, CommandWords, type FileRedirection } from './command-words.ts'
+import { type AssignmentFact, CommandWords, type FileRedirection, isPlainWord } from './command-words.ts'
+import { afterCommand, mayChangeDirectory } from './directory-change.ts'
 import { type Ends, type Flow, join, merge, noStdin, type Stdin, same, unknownStdin } from './flow.ts'
-import { resolveDirectory } from './paths.ts'
+import { definedNames } from './opaque.ts'
 
 export interface SimpleCommand {
   /** As it stands in the text. */
@@ -31,6 +31,8 @@ export interface SimpleCommand {
   readonly directories: readonly string[] | undefined
   /** Why no pattern may allow it. */
   readonly opaque: readonly string[]
+  /** The same with each value of the loop variables in it, where they are known. */
+  readonly values?: readonly SimpleCommand[]
 }
 
 export interface CollectContext {
@@ -70,8 +72,8 @@ class Collector {
     this.#words = new CommandWords(variables, home)
     for (const name of variables.setBesides) if (isSpecial(name)) this.addOpaque(`${name} is set, which changes what programs do`)
     this.#home = home
-    this.#changesDirectory = /\b(cd|pushd|popd)\b/.test(parsed.text)
-    this.#defined = /\(|function/.test(parsed.text) ? definedNames(parsed.script) : nothingDefined
+    this.#changesDirectory = mayChangeDirectory(parsed.text)
+    this.#defined = definedNames(parsed)
   }
 
   addOpaque(reason: string): void {
@@ -123,8 +125,15 @@ class Collector {
           const ends = this.node(node.commands[0], flow, source)
           return node.prefixes.some(prefix => prefix.type === 'Negation') ? { success: ends.failure, failure: ends.success } : ends
         }
-        for (const [index, command] of node.commands.entries())
-          this.node(command, index === 0 ? flow : { ...flow, stdin: unknownStdin }, source)
+        let stdin = flow.stdin
+        for (const [index, command] of node.commands.entries()) {
+          const own = this.commands.length
+          const isSimple = command.type === 'Command'
+          // A construct may read a part of it: then what is left begins somewhere.
+          this.node(command, { directories: flow.directories, stdin: isSimple || index === 0 ? stdin : unknownStdin }, source)
+          const simple = isSimple && node.operators[index] === '|' ? this.commands[own] : undefined
+          stdin = simple ? { kind: 'output', of: simple } : unknownStdin
+        }
         return same(flow)
       }
       case 'Redirected': {
@@ -189,53 +198,58 @@ class Collector {
   }
 
   #command(node: Command, flow: Flow, source: string): Ends {
-    const { redirects } = node
-    const plain = redirects.length === 0 && node.prefix.length === 0 && !node.name?.parts && node.args.every(isPlainWord)
-    const prefix = node.prefix.flatMap(part => (part.type === 'Assignment' ? [this.#words.assignment(part)] : []))
-    const words: ShellWord[] = node.name ? [this.#words.word(node.name)] : []
-    const declared: AssignmentFact[] = []
-    for (const argument of node.args) {
-      if (argument.type === 'Word') words.push(this.#words.word(argument))
+    const { redirects, prefix, name, args } = node
+    const text = source.slice(node.pos, node.end)
+    const { stdin, directories } = flow
+    if (name && !name.parts && redirects.length === 0 && prefix.length === 0 && args.every(isPlainWord)) {
+      const words = [readWord(name)]
+      for (const argument of args) if (argument.type === 'Word') words.push(readWord(argument))
+      this.commands.push({ text, words, assignments: none, redirections: none, stdin, directories, opaque: this.#nameProblem(words[0]) })
+      return this.#changesDirectory ? afterCommand(words, flow, this.#home) : same(flow)
+    }
+    this.#words.directory = directories?.length === 1 ? directories[0] : undefined
+    const command = this.#read(node, text, flow)
+    const used = [
+      ...command.words,
+      ...command.redirections.map(({ target }) => target),
+      ...command.assignments.flatMap(({ value }) => value ?? []),
+    ]
+    const values = this.#words.forEachValue(used, () => this.#read(node, text, flow))
+    this.commands.push(values ? { ...command, values } : command)
+    this.#inner(node, flow, source)
+    return this.#changesDirectory ? afterCommand(command.words, flow, this.#home) : same(flow)
+  }
+
+  #read(node: Command, text: string, { stdin, directories }: Flow): SimpleCommand {
+    const { redirects, prefix, name, args } = node
+    const words: ShellWord[] = name ? [this.#words.word(name)] : []
+    const assignments = prefix.flatMap(part => (part.type === 'Assignment' ? [this.#words.assignment(part)] : []))
+    for (const argument of args) {
+      if (argument.type === 'Word') words.push(...this.#words.words(argument))
       else {
         const fact = this.#words.assignment(argument)
-        declared.push(fact)
+        assignments.push(fact)
         words.push(this.#words.declaration(argument, fact))
       }
     }
-    this.#add({
-      text: source.slice(node.pos, node.end),
+    return {
+      text,
       words,
-      assignments: [...prefix, ...declared],
+      assignments,
       redirections: this.#words.files(redirects),
-      stdin: this.#words.stdin(redirects, flow.stdin),
-      directories: flow.directories,
-      opaque: plain ? this.#nameProblem(node, words[0]) : [...this.#words.opaque([node]), ...this.#nameProblem(node, words[0])],
-    })
-    if (!plain) this.#inner(node, flow, source)
-    return this.#changedDirectory(words, flow)
+      stdin: this.#words.stdin(redirects, stdin),
+      directories,
+      opaque: [
+        ...this.#words.opaque([node]),
+        ...(name && readWord(name).value === undefined ? [`its name "${name.text}" is not a literal`] : this.#nameProblem(words[0])),
+      ],
+    }
   }
 
-  #nameProblem(node: Command, name: ShellWord | undefined): readonly string[] {
-    if (!node.name || !name) return []
-    if (readWord(node.name).value === undefined) return [`its name "${node.name.text}" is not a literal`]
+  #nameProblem(name: ShellWord | undefined): readonly string[] {
+    if (!name) return none
     if (name.value === '') return ['its name is empty']
-    return name.value !== undefined && this.#defined.has(name.value) ? [`"${name.value}" is defined in the command itself`] : []
-  }
-
-  #changedDirectory(words: readonly ShellWord[], flow: Flow): Ends {
-    if (!this.#changesDirectory) return same(flow)
-    const names = words.map(word => word.value)
-    while (names[0] === 'command' || names[0] === 'builtin') names.shift()
-    const name = names.shift()
-    if (name !== 'cd' && name !== 'pushd' && name !== 'popd') return same(flow)
-    while (/^-[LPe@]+$/.test(names[0] ?? '') || names[0] === '--') names.shift()
-    const target = words.at(-1)
-    const goesHome = name === 'cd' && names.length === 0
-    let to: readonly string[] | undefined
-    if (goesHome) to = [this.#home]
-    else if (name !== 'popd' && names.length === 1 && target && !/^[-+]\d*$/.test(target.value ?? ''))
-      to = flow.directories && resolveDirectory(target, flow.directories, this.#home)
-    return { success: { ...flow, directories: to }, failure: flow }
+    return name.value !== undefined && this.#defined.has(name.value) ? [`"${name.value}" is defined in the command itself`] : none
   }
 
   /** A construct that is no command of its own: its redirections, and what in it cannot be read. */
@@ -249,21 +263,29 @@ class Collector {
   }
 
   #add(command: Partial<SimpleCommand> & Pick<SimpleCommand, 'text' | 'directories' | 'opaque'>): void {
-    this.commands.push({ words: [], assignments: [], redirections: [], stdin: noStdin, ...command })
+    const { text, words = none, assignments = none, redirections = none, stdin = noStdin, directories, opaque } = command
+    this.commands.push({ text, words, assignments, redirections, stdin, directories, opaque })
   }
 
   /** Visits the scripts inside a node. They run in a subshell: nothing flows out. */
-  #inner(root: SyntaxNode, flow: Flow, source: string): void {
+  #inner(root: SyntaxNode, { directories, stdin }: Flow, source: string): void {
+    // Several of them may read the input, each a part.
+    this.#scripts(root, { directories, stdin: stdin.kind === 'output' ? unknownStdin : stdin }, source)
+  }
+
+  #scripts(root: SyntaxNode, flow: Flow, source: string): void {
     forEachChildNode(root, child => {
       if (child.type === 'Script') this.#script(child, flow, source)
-      else this.#inner(child, flow, source)
+      else this.#scripts(child, flow, source)
     })
   }
 
   #script(script: Script, flow: Flow, source: string): void {
     this.#depth += 1
     if (this.#depth > maxRecursion) throw new RangeError('too deep')
+    if (script.source !== undefined) this.#words.blind += 1
     this.statements(script.commands, flow, script.source ?? source)
+    if (script.source !== undefined) this.#words.blind -= 1
     this.#depth -= 1
   }
 
@@ -272,20 +294,4 @@ class Collector {
   }
 }
 
-/** A word that holds nothing to look into. */
-function isPlainWord(argument: CommandArgument): boolean {
-  return argument.type === 'Word' && argument.parts === undefined
-}
-
-const nothingDefined: ReadonlySet<string> = new Set()
-
-/** Functions that the text defines; using such a name runs something else (S13). Aliases are opaque as commands. */
-function definedNames(script: Script): ReadonlySet<string> {
-  const names = new Set<string>()
-  const stack: SyntaxNode[] = [script]
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (node.type === 'Function') names.add(readWord(node.name).value ?? node.name.text)
-    forEachChildNode(node, child => void stack.push(child))
-  }
-  return names
-}
+const none: readonly never[] = []

@@ -1,9 +1,10 @@
 // Checks the rows of the two files of policies/ (zod, strict) and compiles them into the shapes of tables.ts. Pure.
 
 import { z } from 'zod'
+import { readNames } from '../bash/names.ts'
 import { compileKind, compileOptions, type OptionSpec } from '../bash/option-spec.ts'
 import { type Rows, readSections, rowTable } from './row-table.ts'
-import type { CommandTables, DangerForm, Effect, NameSet, OperandKind, ReadOnlyForm, RecursiveForm } from './tables.ts'
+import type { CodeForm, CommandTables, DangerForm, Effect, OperandKind, ReadOnlyForm, RecursiveForm } from './tables.ts'
 
 /** @throws {Error} naming file and line */
 export function compileTables(readOnlyText: string, factsText: string): CommandTables {
@@ -13,7 +14,7 @@ export function compileTables(readOnlyText: string, factsText: string): CommandT
   const facts = readSections(factsText, factsFile)
   const groups = rowTable(readOnly, 'groups', readOnlyFile, text, row => row)
   const find = rowTable(readOnly, 'find', readOnlyFile, text, compileOptions)
-  const assignments = rowTable(facts, 'assignments', factsFile, text, names)
+  const assignments = rowTable(facts, 'assignments', factsFile, text, readNames)
   return {
     readOnly: rowTable(readOnly, 'programs', readOnlyFile, readOnlyRow, row => readOnlyForm(row, groups)),
     find: {
@@ -26,14 +27,13 @@ export function compileTables(readOnlyText: string, factsText: string): CommandT
     },
     danger: rowTable(facts, 'danger', factsFile, dangerRow, dangerForm),
     recursive: rowTable(facts, 'recursive', factsFile, text, recursiveForm),
+    code: rowTable(facts, 'code', factsFile, codeRow, codeForm),
     assignments: {
       get harmless() {
-        return nameSet(present(assignments, 'harmless'))
-      },
-      get special() {
-        return nameSet(present(assignments, 'special'))
+        return present(assignments, 'harmless')
       },
     },
+    gitConfig: rowTable(facts, 'gitConfig', factsFile, text, readNames),
   }
 }
 
@@ -59,6 +59,7 @@ const readOnlyRow = z.strictObject({
   bare: flag,
   harmless: flag,
   repository: flag,
+  directory: choice,
   noFolders: flag,
   grammar: z.enum(['echo', 'printf', 'test', 'set', 'declare', 'find']).optional(),
 })
@@ -76,6 +77,16 @@ const dangerRow = z.strictObject({
   bundled: flag,
   always: choice,
   subCommands: flag,
+})
+
+const codeRow = z.strictObject({
+  options: choice,
+  ends: choice,
+  modules: choice,
+  words: choice,
+  begins: choice,
+  informs: choice,
+  script: count,
 })
 
 const nothing: ReadonlySet<string> = new Set()
@@ -104,6 +115,7 @@ function readOnlyForm(row: z.infer<typeof readOnlyRow>, groups: Rows<string>): R
     bare: row.bare === true,
     harmless: row.harmless === true,
     repository: row.repository === true,
+    directory: names(row.directory),
     noFolders: row.noFolders === true,
     grammar: row.grammar,
   }
@@ -138,17 +150,14 @@ function recursiveForm(row: string): RecursiveForm {
   return { always: row === 'always', options: compileOptions(options ? row : ''), words: options ? nothing : names(row) }
 }
 
-const nameSets = new WeakMap<ReadonlySet<string>, NameSet>()
-
-function nameSet(names: ReadonlySet<string>): NameSet {
-  const known = nameSets.get(names)
-  if (known) return known
-  const all = [...names]
-  const made: NameSet = {
-    exact: new Set(all.filter(name => !name.includes('*'))),
-    beginnings: all.filter(name => name.endsWith('*')).map(name => name.slice(0, -1)),
-    endings: all.filter(name => name.startsWith('*')).map(name => name.slice(1)),
+function codeForm(row: z.infer<typeof codeRow>): CodeForm {
+  return {
+    options: compileOptions(row.options ?? ''),
+    ends: names(row.ends),
+    modules: names(row.modules),
+    words: names(row.words),
+    begins: [...names(row.begins)],
+    informs: names(row.informs),
+    script: row.script ?? 1,
   }
-  nameSets.set(names, made)
-  return made
 }

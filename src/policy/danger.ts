@@ -36,13 +36,42 @@ export function dangerousWords(words: readonly ShellWord[], tables: CommandTable
 }
 
 function addSubCommand(form: DangerForm, name: string, words: readonly ShellWord[], tables: CommandTables, found: DangerousWord[]): void {
-  const before = parseOptions(words, form.options, { stopAtOperand: true, lenient: true })
-  addOptions(before, form, name, found)
-  const command = words[before.next]
+  let next = 1
+  if (!startsPlainly(words[1])) {
+    const before = parseOptions(words, form.options, { stopAtOperand: true, lenient: true })
+    addOptions(before, form, name, found)
+    next = before.next
+  }
+  const command = words[next]
   if (!command) return
   const full = `${name} ${shownWord(command)}`
-  for (const inner of [tables.danger.get(full), tables.danger.get(`${name} *`)])
-    if (inner) addForm(inner, full, words, before.next + 1, found)
+  const own = tables.danger.get(full)
+  if (own) addForm(own, full, words, next + 1, found)
+  const shared = tables.danger.get(`${name} *`)
+  if (shared) addForm(shared, full, words, next + 1, found)
+}
+
+/** Whether a word is an operand whatever stands around it. */
+function startsPlainly(word: ShellWord | undefined): boolean {
+  return word?.value !== undefined && !/^[-+]/.test(word.value)
+}
+
+/** A quick look before the words are parsed: without one of its options, or a word that may become one, a plain form finds nothing. */
+function mayGive(form: DangerForm, words: readonly ShellWord[], from: number): boolean {
+  if (form.words.size > 0 || form.begins.length > 0 || form.program || form.bundled) return true
+  for (let index = from; index < words.length; index++) {
+    const value = words[index]?.value
+    if (value === undefined) return true
+    if (!value.startsWith('-')) continue
+    if (!value.startsWith('--')) {
+      for (const name of form.effects.keys()) if (!name.startsWith('--') && value.includes(name.slice(1))) return true
+      continue
+    }
+    const equals = value.indexOf('=')
+    const head = equals < 0 ? value : value.slice(0, equals)
+    for (const name of form.effects.keys()) if (name.startsWith(head)) return true
+  }
+  return false
 }
 
 function addForm(form: DangerForm, name: string, words: readonly ShellWord[], from: number, found: DangerousWord[]): void {
@@ -51,6 +80,7 @@ function addForm(form: DangerForm, name: string, words: readonly ShellWord[], fr
       word: shownWord(words[from - 1] ?? { text: name, value: name, pieces: [], tilde: false, position: 0 }),
       reason: form.always,
     })
+  if (!mayGive(form, words, from)) return
   const parsed = parseOptions(words, form.options, { from, lenient: true })
   addOptions(parsed, form, name, found)
   if (form.bundled) addBundled(words[from], form, name, found)
@@ -77,6 +107,8 @@ function addOptions(parsed: ParsedOptions, form: DangerForm, name: string, found
  */
 function mayBecomeOption(word: ShellWord): boolean {
   const [first] = word.pieces
+  // A loop over files may have met one that is named like an option.
+  if (first?.type === 'glob') return first.setInText === true
   if (first?.type !== 'unknown') return false
   return !first.quoted || first.setInText === true
 }

@@ -4,14 +4,23 @@
 import type { DecisionContext } from './decide.ts'
 import type { Decision } from './decision.ts'
 import type { Policy } from './load.ts'
+import type { Rule } from './rule.ts'
+import { Seen } from './seen.ts'
 
 /** All that a decision depends on beside the policy and the text. */
 type Key = Readonly<DecisionContext>
 
 const maxEntries = 1_000
 const maxTextChars = 2_000
+const seen = new Seen()
 
-const caches = new WeakMap<Policy, Map<string, Decision>>()
+interface Entry {
+  readonly key: Key
+  readonly decision: Decision
+}
+
+// By text; what else it depends on is compared. A text under two keys in turn is decided anew, which is right and rare.
+const caches = new WeakMap<Policy, Map<string, Entry>>()
 
 /** `decide` calls back when its answer depends on the disk. */
 export function cachedDecision(policy: Policy, text: string, key: Key, decide: (onDisk: () => void) => Decision): Decision {
@@ -21,44 +30,44 @@ export function cachedDecision(policy: Policy, text: string, key: Key, decide: (
     cache = new Map()
     caches.set(policy, cache)
   }
-  const name = nameOf(text, key)
-  const known = cache.get(name)
-  if (known) return known
+  const known = cache.get(text)
+  if (known && isSame(known.key, key)) return known.decision
   let dependsOnDisk = false
   const decision = decide(() => {
     dependsOnDisk = true
   })
   // A text that comes once is not kept: keeping it costs more than deciding it.
-  if (dependsOnDisk || !seenBefore(name)) return decision
+  if (dependsOnDisk || !seen.before(text)) return decision
   // The oldest goes: texts come in bursts of the same.
   if (cache.size >= maxEntries)
     for (const oldest of cache.keys()) {
       cache.delete(oldest)
       break
     }
-  cache.set(name, decision)
+  cache.set(text, { key: copyOf(key), decision })
   return decision
 }
 
-// One bit a text, by its hash: a text that shares its bit with another is kept one time too early, which harms nobody.
-const seen = new Uint8Array(65_536)
-
-function seenBefore(name: string): boolean {
-  let hash = 0
-  for (let index = 0; index < name.length; index++) hash = (Math.imul(hash, 31) + name.charCodeAt(index)) | 0
-  const place = (hash ^ (hash >>> 16)) & 65_535
-  const before = seen[place] === 1
-  seen[place] = 1
-  return before
+// The caller may change its lists later.
+function copyOf(key: Key): Key {
+  const { extraReadDirectories, grants, denials } = key
+  return { ...key, extraReadDirectories: [...extraReadDirectories], grants: [...grants], ...(denials && { denials: [...denials] }) }
 }
 
-function nameOf(
-  text: string,
-  { workspace, home, extraReadDirectories, grants, denials = [], maxCommandChars, maxCommandDepth }: Key,
-): string {
-  let name = `${workspace}\0${home}\0${maxCommandChars}\0${maxCommandDepth}`
-  for (const folder of extraReadDirectories) name += `\0${folder}`
-  for (const { text: rule, source } of grants) name += `\0${rule}\0${source}`
-  for (const { text: rule } of denials) name += `\0!${rule}`
-  return `${name}\n${text}`
+const noRules: readonly Rule[] = []
+
+function isSame(a: Key, b: Key): boolean {
+  return (
+    a.workspace === b.workspace &&
+    a.home === b.home &&
+    a.maxCommandChars === b.maxCommandChars &&
+    a.maxCommandDepth === b.maxCommandDepth &&
+    areSame(a.extraReadDirectories, b.extraReadDirectories) &&
+    areSame(a.grants, b.grants) &&
+    areSame(a.denials ?? noRules, b.denials ?? noRules)
+  )
+}
+
+function areSame<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((each, index) => each === b[index])
 }

@@ -25,4 +25,6 @@ export interface Decision {
   readonly rule?: string
   readonly source?: string
   readonly commands: readonly SimpleCommandDecision[]
+  /** Of a file tool: the real path that was decided. Whoever acts uses this one, since a link may lead elsewhere a moment later. */
+  readonly realPath?: string
 }

@@ -99,8 +99,10 @@ export function judgeRedirection(
   if (/^\/dev\/(tcp|udp)(\/|$)/.test(target.value ?? target.text.replace(/["']/g, '')))
     return { opaque: `"${target.text}" is a network connection` }
   const { directories } = command
+  const isGlob = target.pieces.some(piece => piece.type === 'glob') && target.pieces.every(piece => piece.type !== 'unknown')
   if (target.value === undefined || !directories) {
     const refusal = firedByOpenWord(reads ? 'read' : 'write', target, directories ?? [context.workspace], context)
+    if (reads && isGlob && !refusal && readProblem(target, directories, context) === undefined) return {}
     return { problem: `the target "${target.text}" of ${operator} is not a literal path`, ...(refusal ? { refusal } : {}) }
   }
   context.onDisk()

@@ -4,7 +4,7 @@
 import { execEnd } from '../bash/unwrap.ts'
 import { knownStart, literalWord, type ShellWord, shownWord } from '../bash/words.ts'
 import type { ReadOnlyAnswer } from './read-only.ts'
-import type { CommandTables, NameSet } from './tables.ts'
+import type { CommandTables } from './tables.ts'
 import { wordProblem } from './word-kinds.ts'
 
 const signs: ReadonlySet<string> = new Set(['(', ')', '!', ','])
@@ -54,7 +54,7 @@ export function findAnswer(
       index += 1
       const value = words[index]
       if (!value) return refuse(`"${name}" of "find" has no value`)
-      const problem = wordProblem(value, row.kind, paths, notNeeded)
+      const problem = wordProblem(value, row.kind, paths)
       if (problem) return refuse(`"${name}" of "find" ${problem}`)
       if (name === '-type' && value.value === 'f' && depth === 0 && !negated) onlyFiles = true
     }
@@ -62,10 +62,6 @@ export function findAnswer(
   }
   return { ok: true, paths }
 }
-
-const noNames: NameSet = { exact: new Set(), beginnings: [], endings: [] }
-// The expression of find has no kinds that need a table.
-const notNeeded: Pick<CommandTables, 'assignments'> = { assignments: { harmless: noNames, special: noNames } }
 
 function refuse(reason: string): ReadOnlyAnswer {
   return { ok: false, reason }

@@ -1,7 +1,12 @@
 // What flows from command to command as a text is read: where the shell stands, and what stdin holds.
 
-/** What a command finds on its stdin: nothing, bytes nobody knows, or a known text (here-document, here-string). */
-export type Stdin = { readonly kind: 'nothing' | 'unknown' } | { readonly kind: 'text'; readonly text: string }
+import type { SimpleCommand } from './command.ts'
+
+/** What a command finds on its stdin: nothing, bytes nobody knows, a known text (here-document, here-string), what another one prints. */
+export type Stdin =
+  | { readonly kind: 'nothing' | 'unknown' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'output'; readonly of: SimpleCommand }
 
 export const noStdin: Stdin = { kind: 'nothing' }
 export const unknownStdin: Stdin = { kind: 'unknown' }

@@ -12,7 +12,8 @@ const maxEntries = 2_000
  * A glob without a match stays as written, as in bash.
  */
 export function expandGlob(word: ShellWord, directory: string, home: string): readonly string[] | undefined {
-  if (word.pieces.some(piece => piece.type === 'unknown')) return undefined
+  // Braces in a glob (`[{a,b}]`) are expanded before it is read.
+  if (word.pieces.some(piece => piece.type === 'unknown' || (piece.type === 'glob' && piece.text.includes('{')))) return undefined
   const pattern = word.pieces
     .map(piece =>
       piece.type === 'literal' ? piece.value.replace(/[\\*?[\]{}()!+@|^$]/g, '\\$&') : piece.type === 'glob' ? piece.text : '',

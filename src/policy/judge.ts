@@ -1,15 +1,17 @@
 // Judges the simple commands of one text, each with everything it starts: deny and ask on any spelling, allow strictly (S2–S6).
 
 import { type ParseLimits, parseBash } from '../bash/parse.ts'
-import { type ShellWord, shownWord } from '../bash/words.ts'
+import { shownWord } from '../bash/words.ts'
 import { assignmentProblem, isSpecialName } from './assignments.ts'
 import { collectCommands, type SimpleCommand } from './command.ts'
 import { readsRecursively } from './danger.ts'
 import type { Decision, SimpleCommandDecision } from './decision.ts'
-import { type FileContext, type FileRefusal, firedByFolders, firedByWord, judgeRedirection, readProblem } from './file-access.ts'
+import { mayChangeDirectory } from './directory-change.ts'
+import { type FileContext, type FileRefusal, firedByFolders, firedByWord, judgeRedirection } from './file-access.ts'
 import { allLevels, type Level, levelOf } from './levels.ts'
-import { absolutePath, isFolder, isInside } from './paths.ts'
-import { repositoryProblem } from './repository.ts'
+import { isInside } from './paths.ts'
+import { pipedNamesProblem } from './piped-names.ts'
+import { placeOf, readingProblem } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { type Candidate, covers, firedBy, isBlanket } from './ruleset.ts'
 import { summarise } from './summary.ts'
@@ -22,6 +24,7 @@ export interface JudgeContext extends FileContext {
 }
 
 type Verdict = Omit<SimpleCommandDecision, 'text' | 'argv' | 'inner'>
+type Writable<T> = { -readonly [key in keyof T]: T[key] }
 type Permission = { readonly rule?: Rule; readonly readOnly?: true } | { readonly problem: string; readonly opaque?: true }
 
 export class Judge {
@@ -42,23 +45,43 @@ export class Judge {
   text(text: string): Decision {
     const parsed = parseBash(text, this.#context.limits)
     // Where `cd` leads is the disk's word.
-    if (/\b(cd|pushd|popd)\b/.test(text)) this.#context.onDisk()
+    if (mayChangeDirectory(text)) this.#context.onDisk()
     const commands = collectCommands(parsed, {
       home: this.#context.home,
       directories: [this.#context.workspace],
-      isSpecial: name => isSpecialName(name, this.#context.tables.assignments),
+      isSpecial: isSpecialName,
     })
-    const budget = { left: maxLevels, codeChars: maxCodeChars }
-    const levels = commands.map(command => levelOf(command, { ...this.#context, budget }))
+    const { tables, home } = this.#context
+    const context = { tables, home, budget: { left: maxLevels, codeChars: maxCodeChars } }
+    const levels = commands.map(command => levelOf(command, context))
+    const values = commands.map(({ values: each }) => each?.map(command => levelOf(command, context)))
     const unreadable = parsed.problems[0] ? `The command holds ${parsed.problems[0].reason}` : tooMany(commands.length)
-    const decided = levels.map(level => this.#entry(level, unreadable))
+    const decided = levels.map((level, index) => this.#entry(level, unreadable, values[index]))
     return summarise(decided, unreadable, this.#context.unmatched)
   }
 
-  #entry(level: Level, unreadable: string | undefined): SimpleCommandDecision {
-    const verdict = this.#command(level, unreadable)
-    const inner = [...level.inner.map(({ level: each }) => each), ...level.code].map(each => this.#entry(each, unreadable))
-    return { text: level.command.text, argv: level.words.map(shownWord), ...verdict, ...(inner.length > 0 ? { inner } : {}) }
+  #entry(level: Level, unreadable: string | undefined, values?: readonly Level[]): SimpleCommandDecision {
+    const { decision, rule, source, reason } = values ? this.#eachValue(level, unreadable, values) : this.#command(level, unreadable)
+    const inner =
+      level.inner.length + level.code.length === 0
+        ? undefined
+        : [...level.inner.map(({ level: each }) => each), ...level.code].map(each => this.#entry(each, unreadable))
+    // Field by field: spreading objects of several shapes is what a decision would spend most of its time on.
+    const entry: Writable<SimpleCommandDecision> = { text: level.command.text, argv: level.words.map(shownWord), decision, reason }
+    if (rule !== undefined) entry.rule = rule
+    if (source !== undefined) entry.source = source
+    if (inner) entry.inner = inner
+    return entry
+  }
+
+  /** A command in a loop: whatever the variable holds, or else each of its values, must be allowed; one value is enough to deny. */
+  #eachValue(level: Level, unreadable: string | undefined, values: readonly Level[]): Verdict {
+    const verdicts = values.map(each => this.#command(each, unreadable))
+    const denied = verdicts.find(({ decision }) => decision === 'deny')
+    if (denied) return denied
+    const whole = this.#command(level, unreadable)
+    if (whole.decision !== 'ask') return whole
+    return verdicts.find(({ decision }) => decision !== 'allow') ?? verdicts[0] ?? whole
   }
 
   #command(level: Level, unreadable: string | undefined): Verdict {
@@ -97,12 +120,13 @@ export class Judge {
       // Of a program whose operands are known only those that are paths; of any other every word that could be one.
       const known = each.facts.reads
       const words = known.ok ? known.paths : each.words.slice(1)
+      const directories = placeOf(known, each.command.directories, this.#context)
       for (const word of words) {
-        const refusal = firedByWord(word, each.command.directories, this.#context)
+        const refusal = firedByWord(word, directories, this.#context)
         if (refusal?.decision === 'deny') return refusal
         found ??= refusal
       }
-      if (readsRecursively(each.words, this.#context.tables)) found ??= firedByFolders(words, each.command.directories, this.#context)
+      if (readsRecursively(each.words, this.#context.tables)) found ??= firedByFolders(words, directories, this.#context)
     }
     return found
   }
@@ -156,8 +180,9 @@ export class Judge {
     for (const each of allLevels(level))
       if (
         each.facts.dangerous.some(({ effect }) => effect === 'runs') ||
+        each.facts.code !== undefined ||
         each.opaque.length > 0 ||
-        each.assignments.some(({ name }) => isSpecialName(name, this.#context.tables.assignments)) ||
+        each.assignments.some(({ name }) => isSpecialName(name)) ||
         each.command.directories === undefined
       )
         return true
@@ -212,31 +237,19 @@ export class Judge {
   }
 
   #covering(candidate: Candidate, among: (rule: Rule) => boolean = () => true): Rule | undefined {
-    return this.#context.rules.allow.find(rule => among(rule) && covers(rule, candidate))
+    for (const rule of this.#context.rules.allow) if (covers(rule, candidate) && among(rule)) return rule
+    return undefined
   }
 
   #readOnly(level: Level): boolean {
     if (!this.#harmless(level)) return false
-    const { directories } = level.command
-    const found = level.facts.reads
-    if (!found.ok) return false
-    if (found.usesRepository && this.#repositoryProblem(directories) !== undefined) return false
-    if (found.noFolders && found.paths.some(word => this.#namesFolder(word, directories))) return false
-    return found.paths.every(word => readProblem(word, directories, this.#context) === undefined)
+    if (level.words[0]?.value === 'xargs') return this.#pipedNames(level) === undefined
+    return level.facts.reads.ok && readingProblem(level.facts.reads, level.command.directories, this.#context) === undefined
   }
 
-  // Another repository has a configuration of its own, and that of this one can name programs.
-  #repositoryProblem(directories: readonly string[] | undefined): string | undefined {
-    const { workspace } = this.#context
-    if (directories?.length !== 1 || directories[0] !== workspace) return 'git reads the configuration of another folder there'
-    this.#context.onDisk()
-    return repositoryProblem(workspace)
-  }
-
-  // Given folders, it would follow the links in them.
-  #namesFolder(word: ShellWord, directories: readonly string[] | undefined): boolean {
-    this.#context.onDisk()
-    return (directories ?? []).some(directory => isFolder(absolutePath(word, directory, this.#context.home)))
+  #pipedNames(level: Level): string | undefined {
+    // What a wrapper starts has words of its own, and the input of the whole.
+    return pipedNamesProblem({ ...level.command, words: level.words }, this.#context)
   }
 
   #outside(level: Level): string | undefined {
@@ -256,17 +269,13 @@ export class Judge {
     const readOnly = level.facts.reads
     const detail =
       assigned ??
+      (this.#guarded && level.facts.code !== undefined
+        ? `code given to ${level.facts.code} could start what a rule denies or asks`
+        : undefined) ??
       (dangerous ? `${dangerous.word} ${dangerous.reason}` : undefined) ??
-      (readOnly.ok ? this.#readProblem(level, readOnly) : readOnly.reason)
+      (level.words[0]?.value === 'xargs' ? this.#pipedNames(level) : undefined) ??
+      (readOnly.ok ? readingProblem(readOnly, level.command.directories, this.#context) : readOnly.reason)
     return { problem: `No rule allows "${level.joined}"${detail ? ` (${detail})` : ''}` }
-  }
-
-  #readProblem(
-    { command: { directories } }: Level,
-    { paths, usesRepository }: { paths: Level['words']; usesRepository?: boolean },
-  ): string | undefined {
-    const repository = usesRepository ? this.#repositoryProblem(directories) : undefined
-    return repository ?? paths.map(word => readProblem(word, directories, this.#context)).find(problem => problem !== undefined)
   }
 }
 

@@ -1,8 +1,10 @@
 // A simple command as a tree of what it starts: itself, what its wrappers start, and the commands in code it is given as text.
 // Deny and ask look at every level on several spellings; allow goes down the same tree, strictly.
 
+import { parseOptions } from '../bash/option-spec.ts'
 import { parseBash } from '../bash/parse.ts'
 import { literalWord, type ShellWord, shownWord, splits } from '../bash/words.ts'
+import { wrapperForm } from '../bash/wrappers.ts'
 import { isSpecialName } from './assignments.ts'
 import { collectCommands, type SimpleCommand } from './command.ts'
 import type { AssignmentFact } from './command-words.ts'
@@ -21,8 +23,10 @@ export interface Level {
   readonly joined: string
   /** The same with the base name of the program. */
   readonly baseName: string
+  /** `git push` of `git --no-pager push`: without the options before a sub-command. */
+  readonly plain?: readonly Pick<Level, 'joined' | 'open'>[]
   /** Set when some words are not known. */
-  readonly open?: { readonly joined: OpenText; readonly baseName: OpenText }
+  readonly open: { readonly joined: OpenText; readonly baseName: OpenText } | undefined
   /** What a wrapper starts. */
   readonly inner: readonly { readonly level: Level; readonly transparent: boolean; readonly denyOnly: boolean }[]
   /** Commands in code given as text (`bash -c`, `eval`, a here-document into a shell). */
@@ -60,14 +64,22 @@ function build(
   context: LevelContext,
   nesting: number,
 ): Level {
-  const spelled = spell(words)
-  const builtin = opaqueBuiltin(words, context.tables.assignments)
+  const { joined, baseName, open } = spell(words)
+  const builtin = opaqueBuiltin(words)
   const known = builtin === undefined ? opaque : [...opaque, builtin]
-  const facts = factsOf(words, context.tables)
-  const found = { words, facts, command, assignments, ...spelled, inner: [], code: [], opaque: known }
+  const facts = factsOf(words, open ? undefined : joined, context.tables)
+  const found: Writable<Level> = { words, facts, command, assignments, joined, baseName, open, inner: none, code: none, opaque: known }
   if (words.length === 0) return found
+  const second = words[1]
+  if (second && (second.value ?? second.text).startsWith('-')) {
+    const plain = withoutOptions(words, context.tables)
+    if (plain.length > 0) found.plain = plain.map(spell)
+  }
   context.budget.left -= 1
-  if (nesting > maxNesting || context.budget.left < 0) return { ...found, opaque: [...known, 'too many commands inside each other'] }
+  if (nesting > maxNesting || context.budget.left < 0) {
+    found.opaque = [...known, 'too many commands inside each other']
+    return found
+  }
   const unwrapped = facts.starts
   if (unwrapped.length === 0) return found
   const inner: Level['inner'][number][] = []
@@ -107,12 +119,31 @@ function build(
     for (const each of collectCommands(parsed, {
       home: context.home,
       directories: command.directories,
-      isSpecial: name => isSpecialName(name, context.tables.assignments),
+      isSpecial: isSpecialName,
     }))
       code.push(levelOf(each, context, nesting + 1))
   }
-  return { ...found, inner, code, opaque: reasons, ...(takesCode === undefined ? {} : { takesCode }) }
+  found.inner = inner
+  found.code = code
+  found.opaque = reasons
+  if (takesCode !== undefined) found.takesCode = takesCode
+  return found
 }
+
+/** The words of a program with sub-commands, without what stands before the sub-command. */
+function withoutOptions(words: readonly ShellWord[], { danger }: CommandTables): readonly (readonly ShellWord[])[] {
+  const name = words[0]?.value === undefined ? undefined : baseNameOf(words[0].value)
+  if (name === undefined) return none
+  const row = danger.get(name)
+  const form = row?.subCommands ? row : wrapperForm(name)
+  if (!form?.subCommands) return none
+  const { next, unknown } = parseOptions(words, form.options, { stopAtOperand: true, lenient: true })
+  // An option that is not known may take the next word.
+  return (unknown.length > 0 ? [next, next + 1] : [next]).map(from => [literalWord(name), ...words.slice(from)])
+}
+
+const none: readonly never[] = []
+type Writable<T> = { -readonly [key in keyof T]: T[key] }
 
 // What a wrapper starts has a name of its own, which may be unknown where the outer one was not.
 function innerOpaque(words: readonly ShellWord[]): readonly string[] {
@@ -121,12 +152,19 @@ function innerOpaque(words: readonly ShellWord[]): readonly string[] {
 }
 
 function spell(words: readonly ShellWord[]): Pick<Level, 'joined' | 'baseName' | 'open'> {
-  const shown = words.map(shownWord)
-  const joined = shown.join(' ')
-  const [name = ''] = shown
+  const name = words[0] ? shownWord(words[0]) : ''
   const base = baseNameOf(name)
-  const baseName = base === name ? joined : [base, ...shown.slice(1)].join(' ')
-  if (words.every(word => word.value !== undefined)) return { joined, baseName }
+  let rest = ''
+  let isOpen = words[0] !== undefined && words[0].value === undefined
+  for (let index = 1; index < words.length; index++) {
+    const word = words[index]
+    if (!word) break
+    isOpen ||= word.value === undefined
+    rest += ` ${shownWord(word)}`
+  }
+  const joined = name + rest
+  const baseName = base === name ? joined : base + rest
+  if (!isOpen) return { joined, baseName, open: undefined }
   const open = openText(words)
   const [first] = words
   const known = first?.value !== undefined

@@ -103,7 +103,7 @@ function untrusted(rule: Rule): Diagnostic {
   return {
     code: 'RULE_UNTRUSTED',
     severity: 'warning',
-    message: `Ignored "allow: ${rule.text}": what stands in a workspace may deny and ask only; put it into ~/.skillcell/policy.yaml or give it as --allow`,
+    message: `Ignored "allow: ${rule.text}": what stands in a workspace may deny and ask only; put it into ~/.skillcell/policy.yaml, give it as --allow, or trust the workspace (option trustedWorkspaces, --trust-workspace)`,
     path: rule.source,
     ...(rule.line === undefined ? {} : { line: rule.line }),
   }

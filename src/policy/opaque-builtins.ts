@@ -3,9 +3,8 @@
 
 import { type ShellWord, splits } from '../bash/words.ts'
 import { isSpecialName } from './assignments.ts'
-import type { AssignmentNames } from './tables.ts'
 
-type Check = (operands: readonly ShellWord[], names: AssignmentNames) => string | undefined
+type Check = (operands: readonly ShellWord[]) => string | undefined
 
 const checks: Readonly<Record<string, Check>> = {
   alias: () => 'gives names another meaning',
@@ -19,22 +18,22 @@ const checks: Readonly<Record<string, Check>> = {
   fc: () => 'runs commands again',
   hash: operands => (hasFlag(operands, 'p') ? 'gives a name another program' : undefined),
   jobs: operands => (hasFlag(operands, 'x') ? 'runs its operands' : undefined),
-  wait: (operands, names) => (hasFlag(operands, 'p') ? namesProblem(operands, names) : undefined),
+  wait: operands => (hasFlag(operands, 'p') ? namesProblem(operands) : undefined),
   shopt: operands => (operands.every(word => harmlessShopt.test(word.value ?? '')) ? undefined : 'changes how text is read'),
   set: operands => (setProblem(operands) ? 'changes how text is read' : undefined),
   test: testProblem,
   '[': testProblem,
-  printf: (operands, names) => {
-    if (hasFlag(operands.slice(0, 1), 'v')) return namesProblem(operands.slice(0, 2), names) ?? 'sets a variable'
+  printf: operands => {
+    if (hasFlag(operands.slice(0, 1), 'v')) return namesProblem(operands.slice(0, 2)) ?? 'sets a variable'
     const [format] = operands
     return format?.value === undefined && format && (operands.length > 1 || splits(format))
       ? 'takes an option from a word that is not known'
       : undefined
   },
   read: namesProblem,
-  mapfile: (operands, names) => (hasFlag(operands, 'C') ? 'runs code for each line' : namesProblem(operands, names)),
-  readarray: (operands, names) => (hasFlag(operands, 'C') ? 'runs code for each line' : namesProblem(operands, names)),
-  getopts: (operands, names) => namesProblem(operands.slice(1, 2), names),
+  mapfile: operands => (hasFlag(operands, 'C') ? 'runs code for each line' : namesProblem(operands)),
+  readarray: operands => (hasFlag(operands, 'C') ? 'runs code for each line' : namesProblem(operands)),
+  getopts: operands => namesProblem(operands.slice(1, 2)),
   unset: namesProblem,
   export: declarationProblem,
   declare: declarationProblem,
@@ -46,10 +45,10 @@ const checks: Readonly<Record<string, Check>> = {
 const harmlessShopt = /^(-[suq]+|nullglob|failglob|dotglob|globstar|nocaseglob|nocasematch|lastpipe|inherit_errexit|pipefail)$/
 
 /** Why no pattern may allow a use of a builtin; undefined for programs and for plain uses. */
-export function opaqueBuiltin(words: readonly ShellWord[], names: AssignmentNames): string | undefined {
+export function opaqueBuiltin(words: readonly ShellWord[]): string | undefined {
   const name = words[0]?.value
   if (name === undefined || !Object.hasOwn(checks, name)) return undefined
-  const problem = checks[name]?.(words.slice(1), names)
+  const problem = checks[name]?.(words.slice(1))
   return problem && `"${name}" ${problem}`
 }
 
@@ -58,17 +57,17 @@ function hasFlag(operands: readonly ShellWord[], letter: string): boolean {
 }
 
 /** Every operand must be an option or a plain name that nothing depends on. */
-function namesProblem(operands: readonly ShellWord[], names: AssignmentNames): string | undefined {
+function namesProblem(operands: readonly ShellWord[]): string | undefined {
   for (const { value, text } of operands) {
     if (value === undefined) return `sets a name that is not known, "${text}"`
     if (value.startsWith('-')) continue
     if (value.includes('[')) return `reads the subscript of "${value}" as code`
-    if (isSpecialName(value, names)) return `sets ${value}, which changes what programs do`
+    if (isSpecialName(value)) return `sets ${value}, which changes what programs do`
   }
   return undefined
 }
 
-function declarationProblem(operands: readonly ShellWord[], names: AssignmentNames): string | undefined {
+function declarationProblem(operands: readonly ShellWord[]): string | undefined {
   for (const { value, text, pieces } of operands) {
     const [first] = pieces
     if (value === undefined && !(first?.type === 'unknown' && first.syntax === 'Assignment'))
@@ -77,7 +76,7 @@ function declarationProblem(operands: readonly ShellWord[], names: AssignmentNam
     if (/^-[A-Za-z]*[infF]/.test(shown)) return `${shown} changes how values or names are read`
     const name = /^[^=+]*/.exec(shown)?.[0] ?? ''
     if (!shown.startsWith('-') && name.includes('[')) return `reads the subscript of "${name}" as code`
-    if (isSpecialName(name, names)) return `sets ${name}, which changes what programs do`
+    if (isSpecialName(name)) return `sets ${name}, which changes what programs do`
   }
   return undefined
 }

@@ -5,6 +5,7 @@ import {
   type ArithmeticExpression,
   forEachChildNode,
   type ParameterExpansionPart,
+  type ParsedBash,
   type SyntaxNode,
   type TestBinaryExpression,
 } from '../bash/parse.ts'
@@ -93,3 +94,17 @@ function numericTestReason(node: TestBinaryExpression, variables: VariableFacts)
   }
   return undefined
 }
+
+/** Functions that the text defines; using such a name runs something else (S13). Aliases are opaque as commands. */
+export function definedNames({ text, script }: ParsedBash): ReadonlySet<string> {
+  if (!text.includes('(') && !text.includes('function')) return nothingDefined
+  const names = new Set<string>()
+  const stack: SyntaxNode[] = [script]
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node.type === 'Function') names.add(readWord(node.name).value ?? node.name.text)
+    forEachChildNode(node, child => void stack.push(child))
+  }
+  return names
+}
+
+const nothingDefined: ReadonlySet<string> = new Set()

@@ -1,9 +1,9 @@
 // Whether a program given as an operand (a sed script, an awk program, a jq filter) only computes.
 // Each is an accept-list grammar: what does not fit is a problem, in words that follow "the program …".
 
-import { awkProblem } from './awk-program.ts'
+import { awkProblem } from '../bash/awk-program.ts'
+import { sedProblem } from '../bash/sed-program.ts'
 import { jqProblem } from './jq-program.ts'
-import { sedProblem } from './sed-program.ts'
 
 export { awkProblem, jqProblem, sedProblem }
 

@@ -2,6 +2,7 @@
 
 import type { Decision, SimpleCommandDecision } from './decision.ts'
 import { readRule } from './rule.ts'
+import type { ToolRequest } from './tool-decision.ts'
 
 const maxRules = 5
 
@@ -22,6 +23,21 @@ export function proposeRules(decision: Decision): Proposal {
   const asked = decision.commands.filter(command => command.decision === 'ask')
   const rules = new Set(asked.flatMap(command => ruleFor(command) ?? []))
   return { simpleCommands: asked.map(({ text }) => text), rules: [...rules].slice(0, maxRules) }
+}
+
+/** The rule that would cover a call of a tool that is no command: a file, a domain, a name. A path is absolute and its signs are literal. */
+export function proposeToolRules(request: ToolRequest): readonly string[] {
+  const { tool } = request
+  const text =
+    'path' in request && request.path !== undefined
+      ? `${tool === 'Edit' || tool === 'Write' ? 'Edit' : 'Read'}(/${request.path})`
+      : 'url' in request && request.url !== undefined
+        ? `WebFetch(domain:${new URL(request.url).hostname})`
+        : 'name' in request && request.name !== undefined
+          ? `${tool}(${request.name})`
+          : tool
+  // A name with the signs of a pattern would allow more than was asked.
+  return /[*?[\]{}!\\\n]/.test(text) || !('rule' in readRule([text], { source: '', root: '/' })) ? [] : [text]
 }
 
 function ruleFor({ argv, rule }: SimpleCommandDecision): string | undefined {

@@ -16,6 +16,8 @@ export type ReadOnlyAnswer =
       readonly paths: readonly ShellWord[]
       /** It reads the repository it stands in, with the configuration that lies there. */
       readonly usesRepository?: boolean
+      /** Where it works, when an option says so: its paths count from there. */
+      readonly directory?: ShellWord
       /** Its paths must not be folders: in one it would follow links. */
       readonly noFolders?: boolean
     }
@@ -60,23 +62,30 @@ function byForm(words: readonly ShellWord[], from: number, form: ReadOnlyForm, n
   if (only !== undefined && form.exact.has(only)) return { ok: true, paths: [] }
   const onlyExact = form.exact.size > 0 && !form.subCommands && !form.operands && form.options.rows.size === 0
   if (onlyExact) return refuse(`"${name}" reads only with ${[...form.exact].join(' or ')}`)
-  if (!form.subCommands) return plain(parseOptions(words, form.options, { from }), form, name, tables)
+  if (!form.subCommands) return plain(parseOptions(words, form.options, { from }), form, name)
   const before = parseOptions(words, form.options, { from, stopAtOperand: true })
   const command = words[before.next]
   const inner = command?.value === undefined ? undefined : tables.readOnly.get(`${name} ${command.value}`)
   // A form with operands of its own, such as `git config NAME`, has sub-commands beside them.
-  if (!inner && form.operands) return plain(parseOptions(words, form.options, { from }), form, name, tables)
-  const problem = optionsProblem(before, form, name, [], tables)
+  if (!inner && form.operands) return plain(parseOptions(words, form.options, { from }), form, name)
+  const problem = optionsProblem(before, form, name, [])
   if (problem) return refuse(problem)
   if (!command) return form.bare ? { ok: true, paths: [], ...inRepository(form) } : refuse(`"${name}" needs a sub-command`)
   if (!inner) return refuse(`"${name} ${shownWord(command)}" is not in the read-only set`)
   const found = byForm(words, before.next + 1, inner, `${name} ${command.value ?? ''}`, tables)
-  return found.ok && form.repository ? { ...found, usesRepository: true } : found
+  if (!found.ok) return found
+  const [directory, another] = before.options.filter(({ row }) => form.directory.has(row.name))
+  if (another) return refuse(`"${another.row.name}" of "${name}" stands there twice`)
+  return {
+    ...found,
+    ...(form.repository ? { usesRepository: true } : {}),
+    ...(directory?.value ? { directory: directory.value } : {}),
+  }
 }
 
-function plain(parsed: ParsedOptions, form: ReadOnlyForm, name: string, tables: CommandTables): ReadOnlyAnswer {
+function plain(parsed: ParsedOptions, form: ReadOnlyForm, name: string): ReadOnlyAnswer {
   const paths: ShellWord[] = []
-  const problem = optionsProblem(parsed, form, name, paths, tables) ?? operandsProblem(parsed, form, name, paths, tables)
+  const problem = optionsProblem(parsed, form, name, paths) ?? operandsProblem(parsed, form, name, paths)
   return problem === undefined
     ? { ok: true, paths, ...inRepository(form), ...(form.noFolders ? { noFolders: true } : {}) }
     : refuse(problem)
@@ -86,44 +95,32 @@ function inRepository(form: ReadOnlyForm): { readonly usesRepository?: true } {
   return form.repository ? { usesRepository: true } : {}
 }
 
-function optionsProblem(
-  parsed: ParsedOptions,
-  form: ReadOnlyForm,
-  name: string,
-  paths: ShellWord[],
-  tables: CommandTables,
-): string | undefined {
+function optionsProblem(parsed: ParsedOptions, form: ReadOnlyForm, name: string, paths: ShellWord[]): string | undefined {
   const [unknown] = parsed.unknown
   if (unknown) return `"${name}" with the option "${shownWord(unknown)}" is not in the read-only set`
   const [open] = parsed.open
   if (open && !form.harmless) return `"${open.text}" of "${name}" could become an option`
   for (const option of parsed.options) {
-    const problem = valueProblem(option, paths, tables)
+    const problem = valueProblem(option, paths)
     if (problem) return `the option "${option.row.name}" of "${name}" ${problem}`
   }
   if (form.needs.size > 0 && !gives(parsed.options, form.needs)) return `"${name}" reads only with ${[...form.needs].join(' or ')}`
   return undefined
 }
 
-function valueProblem({ row, value }: GivenOption, paths: ShellWord[], tables: CommandTables): string | undefined {
+function valueProblem({ row, value }: GivenOption, paths: ShellWord[]): string | undefined {
   if (row.takes === 'nothing') return undefined
   if (!value) return row.takes === 'value' && row.kind === 'path' ? 'has no value' : undefined
-  return wordProblem(value, row.kind, paths, tables)
+  return wordProblem(value, row.kind, paths)
 }
 
-function operandsProblem(
-  parsed: ParsedOptions,
-  form: ReadOnlyForm,
-  name: string,
-  paths: ShellWord[],
-  tables: CommandTables,
-): string | undefined {
+function operandsProblem(parsed: ParsedOptions, form: ReadOnlyForm, name: string, paths: ShellWord[]): string | undefined {
   const kinds = form.given.find(({ options }) => gives(parsed.options, options))?.operands ?? form.operands ?? []
   let place = 0
   for (const operand of parsed.operands) {
     const kind = kinds[place]
     if (!kind) return `"${name}" with the operand "${shownWord(operand.word)}" is not in the read-only set`
-    const problem = operandProblem(operand, kind, form, paths, tables)
+    const problem = operandProblem(operand, kind, form, paths)
     if (problem) return `"${shownWord(operand.word)}" of "${name}" ${problem}`
     if (kind.count !== 'any') place += 1
   }
@@ -132,13 +129,7 @@ function operandsProblem(
   return missing && !(form.harmless && parsed.open.length > 0) ? `"${name}" has too few operands` : undefined
 }
 
-function operandProblem(
-  { word }: Operand,
-  { kind, count }: OperandKind,
-  form: ReadOnlyForm,
-  paths: ShellWord[],
-  tables: CommandTables,
-): string | undefined {
+function operandProblem({ word }: Operand, { kind, count }: OperandKind, form: ReadOnlyForm, paths: ShellWord[]): string | undefined {
   // What is split into more words is still text when only text can follow.
   if (
     kind === 'text' &&
@@ -147,7 +138,7 @@ function operandProblem(
     !word.pieces.some(piece => piece.type === 'glob')
   )
     return undefined
-  return wordProblem(word, kind, paths, tables)
+  return wordProblem(word, kind, paths)
 }
 
 function gives(options: readonly GivenOption[], names: ReadonlySet<string>): boolean {

@@ -1,43 +1,65 @@
 // Whether git may be trusted to only read in a folder: its configuration can name programs (core.fsmonitor, diff.external, filters,
-// pagers, aliases), and a skill may have written it earlier. Only keys that are known to name none are accepted.
+// pagers, aliases), and a skill may have written it earlier. Only keys that are known to name none are accepted: the list is data,
+// policies/command-facts.yaml.
 
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { holdsName } from '../bash/names.ts'
 import { isSystemError } from '../errors.ts'
-
-const harmlessKeys: readonly RegExp[] = [
-  /^core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|safecrlf|eol|quotepath|abbrev|compression|bigfilethreshold|sharedrepository|untrackedcache|preloadindex|longpaths|protecthfs|protectntfs|whitespace|trustctime|checkstat|commentchar|splitindex|multipackindex|commitgraph|sparsecheckout|sparsecheckoutcone|packedgitlimit|deltabasecachelimit)$/,
-  /^(remote|branch|submodule)\.(.+\.)?(url|pushurl|fetch|push|prune|prunetags|tagopt|mirror|active|branch|update|ignore|fetchrecursesubmodules|recurse|merge|remote|pushremote|rebase|description|gh-resolved|vscode-merge-base|gk-.*|partialclonefilter|promisor|pushdefault|skipdefaultupdate|skipfetchall|propagatebranches)$/,
-  /^user\.(name|email|signingkey|useconfigonly)$/,
-  /^(pull|push|fetch|merge|rebase|rerere|init|status|color|column|log|advice|gc|maintenance|feature|index|pack|receive|transfer|commit|tag|blame|lfs|apply|checkout|clean|help|i18n|notes|stash|versionsort|github|gui)\.(.+\.)?(ff|rebase|default|autosetupremote|followtags|prune|prunetags|pruneremote|conflictstyle|autostash|autosquash|updaterefs|enabled|autoupdate|defaultbranch|short|branch|showuntrackedfiles|submodulesummary|ui|status|diff|abbrevcommit|date|decorate|follow|showsignature|auto|autodetach|strategy|manyfiles|experimental|version|threads|verbose|gpgsign|sort|repositoryformatversion|fsckobjects|denycurrentbranch|denynonfastforwards|recursesubmodules|parallel|writecommitgraph|showforcedupdates|wmgeometry|geometry|.*hint.*|.*advice.*|pushupdaterejected|statushints|detachedhead|whitespace|guess|requireforce|encoding|commitencoding|logoutputencoding|url|access|locksverify)$/,
-  /^extensions\.(objectformat|partialclone|noop|preciousobjects|refstorage)$/,
-  /^(diff|merge)\.(algorithm|renames|renamelimit|mnemonicprefix|noprefix|colormoved|colormovedws|context|interhunkcontext|submodule|ignoresubmodules|statgraphwidth|wserrorhighlight|conflictstyle|ff|log|renormalize)$/,
-]
+import { type CommandTables, loadTables } from './tables.ts'
 
 const maxConfigBytes = 256 * 1024
 
 /** Why git could run something here; undefined when its configuration names no program, or there is no repository. */
-export function repositoryProblem(folder: string): string | undefined {
+export function repositoryProblem(folder: string, { gitConfig }: Pick<CommandTables, 'gitConfig'> = loadTables()): string | undefined {
   const config = configOf(folder)
   if (config === undefined) return undefined
   if (config === unreadable) return 'the configuration of the repository cannot be read'
-  const key = keysOf(config).find(each => !harmlessKeys.some(pattern => pattern.test(each)))
+  const key = keysOf(config).find(each => !isHarmless(each, gitConfig))
   return key === undefined ? undefined : `"${key}" in the configuration of the repository may make git run a program`
+}
+
+/** `section.key`, or `section.name.key`, where a name may hold dots. */
+function isHarmless(key: string, rows: CommandTables['gitConfig']): boolean {
+  const first = key.indexOf('.')
+  const last = key.lastIndexOf('.')
+  if (first < 1) return false
+  const section = key.slice(0, first)
+  const names = rows.get(first === last ? section : `${section}.*`)
+  return names !== undefined && holdsName(names, key.slice(last + 1))
 }
 
 const unreadable = Symbol('unreadable')
 
-/** The text of the configuration that git would find from a folder upwards. */
-function configOf(folder: string): string | typeof unreadable | undefined {
+/** Whether git would find the same repository from both folders. */
+export function isSameRepository(one: string, other: string): boolean {
+  const found = repositoryOf(one)
+  return found !== undefined && found.path === repositoryOf(other)?.path
+}
+
+interface Found {
+  /** `.git`, or the folder that is a bare repository. */
+  readonly path: string
+  readonly git: string | undefined
+}
+
+/** What git finds from a folder upwards. */
+function repositoryOf(folder: string): Found | undefined {
   for (let here = folder; ; here = dirname(here)) {
-    const git = join(here, '.git')
-    const found = statSync(git, { throwIfNoEntry: false })
-    if (found) return readConfigs(found.isDirectory() ? git : linkedFolder(git, here))
+    const path = join(here, '.git')
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found) return { path, git: found.isDirectory() ? path : linkedFolder(path, here) }
     // A folder that looks like a bare repository is one.
     if (statSync(join(here, 'HEAD'), { throwIfNoEntry: false }) && statSync(join(here, 'objects'), { throwIfNoEntry: false }))
-      return readConfigs(here)
+      return { path: here, git: here }
     if (dirname(here) === here) return undefined
   }
+}
+
+/** The text of the configuration that git would find. */
+function configOf(folder: string): string | typeof unreadable | undefined {
+  const found = repositoryOf(folder)
+  return found && readConfigs(found.git)
 }
 
 /** A worktree or submodule: `.git` is a file that names the folder. */

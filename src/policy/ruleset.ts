@@ -22,6 +22,8 @@ export function firedBy(rules: readonly Rule[], level: Level): Fired | undefined
     for (const pattern of rule.patterns) {
       if (matches(pattern, level.joined) || (level.baseName !== level.joined && matches(pattern, level.baseName)))
         return { rule, certain: true }
+      if (level.plain?.some(({ joined }) => matches(pattern, joined))) return { rule, certain: true }
+      if (!possible && level.plain?.some(({ open }) => open && couldMatch(pattern, open.joined))) possible = { rule, certain: false }
       if (!possible && level.open && (couldMatch(pattern, level.open.joined) || couldMatch(pattern, level.open.baseName)))
         possible = { rule, certain: false }
     }
@@ -44,7 +46,9 @@ export function covers(rule: Rule, candidate: Candidate): boolean {
 
 function coversAlone(rule: Rule, { text, dangerous }: Candidate): boolean {
   if (rule.patterns.length === 0) return true
-  return rule.patterns.some(pattern => matches(pattern, text) && (isExact(pattern) || dangerous().every(word => spells(pattern, word))))
+  for (const pattern of rule.patterns)
+    if (matches(pattern, text) && (isExact(pattern) || dangerous().every(word => spells(pattern, word)))) return true
+  return false
 }
 
 function spells(pattern: Pattern, word: string): boolean {

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { NameSet } from '../bash/names.ts'
 import type { OptionSpec, ValueKind } from '../bash/option-spec.ts'
 import { packageRoot } from '../package-root.ts'
 import { compileTables } from './compile-tables.ts'
@@ -29,6 +30,7 @@ export interface ReadOnlyForm {
   readonly bare: boolean
   readonly harmless: boolean
   readonly repository: boolean
+  readonly directory: ReadonlySet<string>
   readonly noFolders: boolean
   readonly grammar: Grammar | undefined
 }
@@ -49,24 +51,26 @@ export interface DangerForm {
   readonly subCommands: boolean
 }
 
-/** Names, exact or with one `*` at an end. */
-export interface NameSet {
-  readonly exact: ReadonlySet<string>
-  readonly beginnings: readonly string[]
-  readonly endings: readonly string[]
-}
-
 export interface AssignmentNames {
   /** May be set to a literal for any program. */
   readonly harmless: NameSet
-  /** Decide which program runs or what it loads. */
-  readonly special: NameSet
 }
 
 export interface RecursiveForm {
   readonly always: boolean
   readonly options: OptionSpec
   readonly words: ReadonlySet<string>
+}
+
+/** The keys are explained in command-facts.yaml. */
+export interface CodeForm {
+  readonly options: OptionSpec
+  readonly ends: ReadonlySet<string>
+  readonly modules: ReadonlySet<string>
+  readonly words: ReadonlySet<string>
+  readonly begins: readonly string[]
+  readonly informs: ReadonlySet<string>
+  readonly script: number
 }
 
 export interface FindTables {
@@ -79,7 +83,10 @@ export interface CommandTables {
   readonly find: FindTables
   readonly danger: Rows<DangerForm>
   readonly recursive: Rows<RecursiveForm>
+  readonly code: Rows<CodeForm>
   readonly assignments: AssignmentNames
+  /** Keys by section, `section.*` for one with a name of its own. */
+  readonly gitConfig: Rows<NameSet>
 }
 
 let loaded: CommandTables | undefined

@@ -15,11 +15,16 @@ export function testAnswer(words: readonly ShellWord[]): ReadOnlyAnswer {
     if (parts.at(-1)?.value !== ']') return { ok: false, reason: '"[" without its "]"' }
     parts = parts.slice(0, -1)
   }
-  const split = parts.find(splits)
+  const split = parts.find(word => splits(word) && !isFileOfLoop(word))
   if (split) return { ok: false, reason: `"${split.text}" could become several words: quote it` }
   const paths: ShellWord[] = []
   const problem = parts.length > 4 ? longProblem(parts, paths) : shortProblem(parts, paths)
   return problem === undefined ? { ok: true, paths } : { ok: false, reason: problem }
+}
+
+/** The value of a loop over file names: not known, but one word. */
+function isFileOfLoop({ pieces }: ShellWord): boolean {
+  return pieces.every(piece => piece.type === 'literal' || (piece.type === 'glob' && piece.setInText === true))
 }
 
 function shortProblem(parts: readonly ShellWord[], paths: ShellWord[]): string | undefined {

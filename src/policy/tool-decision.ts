@@ -7,7 +7,7 @@ import type { Decision, DecisionKind } from './decision.ts'
 import { allowedByPath, type FileContext, firedByPath } from './file-access.ts'
 import type { Policy } from './load.ts'
 import { compilePattern, matches, type PatternPiece } from './match.ts'
-import { isInside, resolvePath } from './paths.ts'
+import { isInside, type ResolvedPath, resolvePath } from './paths.ts'
 import type { Rule } from './rule.ts'
 
 export type ToolRequest =
@@ -36,7 +36,8 @@ export function decideTool(policy: Policy, request: ToolRequest, context: Decisi
   return { ...decision, decision: 'deny', reason: `${decision.reason}; the policy is unattended, so nobody can be asked` }
 }
 
-function turnProblem(tool: string, { only, without }: TurnTools): string | undefined {
+/** Why a turn may not use a tool at all; undefined when it may. */
+export function turnProblem(tool: string, { only, without }: TurnTools): string | undefined {
   if (without.includes(tool)) return `${tool} is disallowed for this turn`
   return only && !only.includes(tool) ? `${tool} is not among the tools of this turn: ${only.join(', ') || 'none'}` : undefined
 }
@@ -48,19 +49,30 @@ function decide(policy: Policy, request: ToolRequest, context: DecisionContext):
     const rule = rules[kind].find(each => each.tool === request.tool && each.specifier === undefined)
     if (rule) return answer(kind, `${rule.text} covers every use of ${request.tool}`, rule)
   }
-  if ('path' in request && request.path !== undefined) return decideFile(policy, request, { ...context, rules })
+  if ('path' in request && request.path !== undefined) {
+    const { path } = request
+    const resolved = resolvePath(path.startsWith('/') ? path : `${context.workspace}/${path}`)
+    return { ...decideFile(policy, request, resolved, { ...context, rules }), realPath: resolved.real }
+  }
   for (const kind of ['deny', 'ask', 'allow'] as const) {
     const rule = rules[kind].find(each => namesRequest(each, request) && withinCeiling(each, request))
     if (rule) return answer(kind, `${rule.text} covers it`, rule)
   }
   if (request.tool === 'Skill' && 'carries' in request && !request.carries)
     return answer('allow', 'a skill without grants, hooks and fork is text')
+  if (request.tool === 'TodoWrite') return answer('allow', 'it touches nothing but the list of the agent')
+  if (request.tool === 'Agent') return answer('allow', 'the skill that starts it was decided, and each of its calls will be')
   return answer(policy.scalars.unmatched, `No rule allows ${shown(request)}`)
 }
 
 type FileRequest = Extract<ToolRequest, { readonly path: string }>
 
-function decideFile(policy: Policy, { tool, path }: FileRequest, context: DecisionContext & Pick<FileContext, 'rules'>): Decision {
+function decideFile(
+  policy: Policy,
+  { tool, path }: FileRequest,
+  resolved: ResolvedPath,
+  context: DecisionContext & Pick<FileContext, 'rules'>,
+): Decision {
   const { workspace, extraReadDirectories } = context
   const files: FileContext = {
     ...context,
@@ -68,7 +80,6 @@ function decideFile(policy: Policy, { tool, path }: FileRequest, context: Decisi
     onDisk: () => {},
   }
   const access = tool === 'Edit' || tool === 'Write' ? 'write' : 'read'
-  const resolved = resolvePath(path.startsWith('/') ? path : `${workspace}/${path}`)
   const fired = firedByPath(access, resolved, files)
   if (fired) return answer(fired.decision, fired.reason, fired.rule)
   const rule = allowedByPath(access, resolved, files)

@@ -4,15 +4,9 @@ import type { ValueKind } from '../bash/option-spec.ts'
 import { knownStart, type ShellWord, splits } from '../bash/words.ts'
 import { isPlainName } from './assignments.ts'
 import { programProblem } from './programs.ts'
-import type { CommandTables } from './tables.ts'
 
 /** The problem of a word, as the end of a sentence; paths are added to `paths` and are for the caller to check. */
-export function wordProblem(
-  word: ShellWord,
-  kind: ValueKind,
-  paths: ShellWord[],
-  tables: Pick<CommandTables, 'assignments'>,
-): string | undefined {
+export function wordProblem(word: ShellWord, kind: ValueKind, paths: ShellWord[]): string | undefined {
   const { value } = word
   if (kind === 'path') {
     if (value !== '-') paths.push(word)
@@ -28,7 +22,7 @@ export function wordProblem(
     case 'number':
       return /^[+-]?[\d.,:]+[A-Za-z%]{0,3}$/.test(value) ? undefined : 'should be a number'
     case 'name':
-      return isPlainName(value, tables.assignments) ? undefined : 'is not a plain lower-case name'
+      return isPlainName(value) ? undefined : 'is not a plain lower-case name'
     case 'key':
       return /^[A-Za-z][A-Za-z0-9-]*\./.test(value) ? undefined : 'should be a dotted key'
     case 'sed':

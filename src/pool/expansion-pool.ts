@@ -10,7 +10,7 @@ import type { ExpansionPlan, ExpansionRequest } from '../expansion/plan.ts'
 import { packageRoot } from '../package-root.ts'
 import { type PlanMessage, parsePlanReply, protocolVersion } from '../protocol/messages.ts'
 import { fromWireError } from '../protocol/wire-error.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from '../turns.ts'
 
 export interface ExpansionPool {
   /**

@@ -1,16 +1,21 @@
 // Runs shell commands for all rooms; the one place where processes start (SPEC R6.1). What confines a command is chosen here, once.
 // Promises: each call settles, however the command behaves; nothing of it is left running; memory stays bounded; output is kept.
 
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { messageOf, SkillcellError } from '../errors.ts'
-import type { Limits, SandboxMode } from '../options.ts'
+import type { Limits } from '../limits.ts'
+import type { NetworkMode, SandboxMode } from '../options.ts'
 import { openCapture } from './capture.ts'
 import { createCellRunner } from './cell-runner.ts'
 import type { CommandRequest, CommandResult } from './command.ts'
-import { baseEnvironment, commandEnvironment, type Environment } from './environment.ts'
+import { controlGroups } from './control-groups.ts'
+import { baseEnvironment, commandEnvironment, type Environment, markName } from './environment.ts'
+import { createNetworkDoor, doorEnvironment, parseNetworkHosts } from './network/door.ts'
+import type { ResolveHost } from './network/gate.ts'
+import { endLeftProcesses, ownName } from './owned-names.ts'
 import { runPlain } from './plain-process.ts'
 import type { CommandRunner } from './prepared-command.ts'
 import { limitsNotEnforced, processWords, ulimitWords } from './resource-limits.ts'
@@ -29,7 +34,11 @@ export interface BrokerOptions {
   /** Name or path of bubblewrap. Default `bwrap`, looked for in the folders of the system. */
   readonly bubblewrap?: string
   /** What a cell reaches. Default: nothing. Without a sandbox commands have the network of the host. */
-  readonly network?: 'none' | 'host'
+  readonly network?: NetworkMode
+  /** For `allowlist`; entries as in RuntimeOptions. */
+  readonly networkHosts?: readonly string[]
+  /** Instead of the name servers of the system. */
+  readonly resolveHost?: ResolveHost
 }
 
 export interface Broker {
@@ -56,7 +65,12 @@ export function createBroker(options: BrokerOptions): Broker {
   const sandbox = problem === undefined ? 'bubblewrap' : 'none'
   let closed = false
   // Said once.
-  const notEnforced = limitsNotEnforced(sandbox)
+  const notEnforced = [
+    ...(sandbox === 'none' && options.network === 'allowlist'
+      ? ['networkHosts is not enforced without a cell: commands have the network of the host']
+      : []),
+    ...limitsNotEnforced(sandbox, sandbox === 'none' ? new Set() : controlGroups().controllers),
+  ]
   const running = new Map<AbortController, Promise<unknown>>()
   let place: Place | undefined
   return {
@@ -98,16 +112,29 @@ interface Place {
 }
 
 function openPlace(
-  { stateDirectory, limits, env, network = 'none', bubblewrap = 'bwrap' }: BrokerOptions,
+  { stateDirectory, limits, env, network = 'none', networkHosts = [], resolveHost, bubblewrap = 'bwrap' }: BrokerOptions,
   sandbox: CommandResult['sandbox'],
 ): Place {
+  // A cell ends with its maker, a plain process does not.
+  if (sandbox === 'none' && process.platform === 'linux') endLeftProcesses(markName)
   const folders = openStateFolders(stateDirectory, limits.spillMaxAgeMs)
   // In a cell every command has a /tmp that nobody else sees.
-  const environment = baseEnvironment(env, sandbox === 'bubblewrap' ? '/tmp' : folders.temporary)
+  const environment =
+    sandbox === 'bubblewrap' ? { ...baseEnvironment(env, '/tmp'), ...doorEnvironment(network) } : baseEnvironment(env, folders.temporary)
+  const hosts = parseNetworkHosts(networkHosts)
   const ulimits = [...ulimitWords(limits, 1024), ...processWords(limits)]
   const cells =
     sandbox === 'bubblewrap'
-      ? createCellRunner(folders, { home: env.HOME ?? homedir(), network, bubblewrap, environment, ulimits })
+      ? createCellRunner(folders, {
+          home: env.HOME ?? homedir(),
+          network,
+          networkHosts,
+          bubblewrap,
+          environment,
+          ulimits,
+          makeGroup: () => controlGroups().create(limits),
+          openDoor: () => (network === 'allowlist' ? createNetworkDoor({ hosts, limits, ...(resolveHost && { resolveHost }) }) : undefined),
+        })
       : undefined
   return {
     folders,
@@ -127,7 +154,8 @@ async function runOne(
   { folders, environment: base, sandbox, runCommand }: Place,
 ): Promise<CommandResult> {
   const startedAt = performance.now()
-  const mark = randomBytes(16).toString('hex')
+  // A cell needs none, and shall not be told which process we are.
+  const mark = sandbox === 'none' ? ownName() : randomUUID()
   const environment = commandEnvironment(base, given, mark)
   const program = findShell(given.shell, environment.PATH ?? '')
   const request = { ...given, cwd: checkRequest(given) }

@@ -2,8 +2,9 @@
 // They are read back through the descriptors opened here, never by name; what a command does to name, offset or flags gains it nothing.
 
 import { randomUUID } from 'node:crypto'
-import { closeSync, fchmodSync, fstatSync, ftruncateSync, lstatSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, fchmodSync, fstatSync, ftruncateSync, lstatSync, openSync, readSync, renameSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { ownName } from './owned-names.ts'
 
 export interface Capture {
   /** Beginning of the names of its files. */
@@ -23,7 +24,7 @@ export interface Capture {
 }
 
 export function openCapture(folder: string, stderr: 'apart' | 'merged'): Capture {
-  const prefix = join(folder, randomUUID())
+  const prefix = join(folder, ownName())
   const files = [openFresh(`${prefix}.output`)]
   if (stderr === 'apart') files.push(openBeside(`${prefix}.errors`, files))
   const descriptors = files.map(file => file.descriptor)
@@ -58,11 +59,12 @@ export function openCapture(folder: string, stderr: 'apart' | 'merged'): Capture
       // The command may have swapped, linked or removed the file of that name: then its bytes go to a fresh one.
       const target = own !== undefined && stillNames(own.path, first) ? own : openFresh(`${join(folder, randomUUID())}.output`)
       if (target !== own) files.push(target)
-      kept = target.path
+      // From here on it does not go with our process.
+      kept = target === own ? renamed(own.path, join(folder, `${randomUUID()}.output`)) : target.path
       fchmodSync(target.descriptor, 0o600)
       for (const descriptor of target === own ? rest : wanted) copy(descriptor, target.descriptor)
       writeSync(target.descriptor, lastLine, fstatSync(target.descriptor).size)
-      return target.path
+      return kept
     },
     close() {
       for (const { path, descriptor } of files) {
@@ -99,6 +101,11 @@ function stillNames(path: string, descriptor: number): boolean {
   const named = lstatSync(path, { throwIfNoEntry: false })
   const opened = fstatSync(descriptor)
   return named?.isFile() === true && named.ino === opened.ino && named.dev === opened.dev && opened.nlink === 1
+}
+
+function renamed(from: string, to: string): string {
+  renameSync(from, to)
+  return to
 }
 
 function removeName(path: string): void {

@@ -6,15 +6,19 @@ import { constants } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { SkillcellError } from '../errors.ts'
+import type { Limits } from '../limits.ts'
 import { makeFolders } from '../private-folder.ts'
 import type { Cell, CellAnswer } from './cell.ts'
+import type { GroupCounts } from './control-group.ts'
 import type { Environment } from './environment.ts'
 import { forkScript } from './fork-eval.ts'
 import { prepareLaunch } from './launch.ts'
 import type { Ending, PreparedCommand } from './prepared-command.ts'
 import { send } from './process-group.ts'
 import { descendantsOf } from './process-scan.ts'
+import { protectedLinks } from './protected-links.ts'
 import { encodeRequest, folderDescriptor, type HostRequest } from './shell-host.ts'
+import { noteOf } from './usage.ts'
 import { type StopReason, watchCommand } from './watch.ts'
 
 export async function runInCell(command: PreparedCommand, cell: Cell, base: Environment): Promise<Ending> {
@@ -23,22 +27,34 @@ export async function runInCell(command: PreparedCommand, cell: Cell, base: Envi
   try {
     const errors = request.stderr === 'merged' ? 'output' : 'errors'
     let answered = false
+    const { group } = cell
+    const links = protectedLinks(request.cwd)
+    group?.begin()
     const answer = cell.ask({ id: basename(capture.prefix), errors, input: files.input }).finally(() => {
       answered = true
     })
     let stopping: Promise<void> | undefined
     const watch = watchCommand({
       command,
-      processes: () => descendantsOf(cell.processId),
+      processes: () => group?.processes() ?? descendantsOf(cell.processId),
+      ...(group === undefined ? {} : { counts: () => group.counts() }),
+      ...(links === undefined ? {} : { forbidden: () => links.mend() }),
       stop(reason) {
         stopping = stop(reason, cell, () => answered, command.limits.killGraceMs)
       },
     })
     const result = await answer
+    const counts = group?.counts()
     watch.checkSize()
     watch.release()
     await stopping
-    return { ...endingOf(result, watch.reason, request.cwd), ...watch.facts, ...countedBy(result) }
+    links?.mend()
+    return {
+      ...endingOf(result, watch.reason, request.cwd),
+      ...watch.facts,
+      ...countedBy(result),
+      ...(counts && countedByKernel(counts, command.limits)),
+    }
   } finally {
     for (const path of files.paths) rmSync(path, { recursive: true, force: true })
   }
@@ -53,13 +69,32 @@ function endingOf(answer: CellAnswer, stopReason: StopReason | undefined, cwd: s
   if (stopReason !== undefined) {
     return { reason: stopReason, exitCode: stopReason === 'timed-out' ? 124 : code || 128 + constants.signals.SIGTERM, clean: true }
   }
+  if (answer.type === 'died' && answer.interrupted) return { reason: 'killed', exitCode: 130, signal: 'SIGINT', clean: true }
   if (answer.type === 'died') return { reason: 'killed', exitCode: code, clean: true, note: 'The cell of the command ended before it did' }
-  return { reason: 'exited', exitCode: code, clean: true }
+  const signal = answer.signalled ? signalOf(code) : undefined
+  return signal === undefined
+    ? { reason: 'exited', exitCode: code, clean: true }
+    : { reason: 'killed', exitCode: code, signal, clean: true }
+}
+
+function signalOf(exitCode: number): NodeJS.Signals | undefined {
+  for (const [name, number] of Object.entries(constants.signals)) if (number === exitCode - 128) return name as NodeJS.Signals
+  return undefined
 }
 
 /** The shell's own times are exact, and it has waited for all. */
 function countedBy(answer: CellAnswer): Pick<Ending, 'cpuSeconds'> {
   return answer.type === 'exited' ? { cpuSeconds: answer.cpuSeconds } : {}
+}
+
+/** Exact, of all that was in the cell, also of what nobody waited for. */
+function countedByKernel(counts: GroupCounts, limits: Limits): Pick<Ending, 'cpuSeconds' | 'peakMemoryBytes' | 'note'> {
+  const note = noteOf(counts, limits)
+  return {
+    ...(counts.cpuSeconds === undefined ? {} : { cpuSeconds: counts.cpuSeconds }),
+    ...(counts.peakMemoryBytes === undefined ? {} : { peakMemoryBytes: counts.peakMemoryBytes }),
+    ...(note === undefined ? {} : { note }),
+  }
 }
 
 async function stop(reason: StopReason, cell: Cell, answered: () => boolean, graceMs: number): Promise<void> {
@@ -99,12 +134,13 @@ function how(
   const fork = forkScript(request)
   if (fork !== undefined) {
     const { variables, parameters } = request
-    return { program: fork.program && `?${fork.program}`, environment, variables, arguments: [...fork.parts, ...parameters] }
+    const place = fork.program && `?${fork.program}`
+    return { program: place, piped: !fork.plain, environment, variables, arguments: [...fork.parts, ...parameters] }
   }
   const folder = { path: join(cell.folder, 'inputs', id), seenAs: join(folders.root, 'inputs', id) }
   paths.push(folder.path)
   const launch = prepareLaunch(request, environment, folder)
-  return { program, environment: launch.environment, variables: {}, arguments: [request.shell, ...launch.arguments] }
+  return { program, piped: true, environment: launch.environment, variables: {}, arguments: [request.shell, ...launch.arguments] }
 }
 
 /** The argument file lies at the same path inside; of the tenant's folder only this one file is seen (SPEC R16.9). */

@@ -2,10 +2,12 @@
 // Two trusts never share one, and a change of what a profile rests on gives a new one.
 
 import { randomUUID } from 'node:crypto'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Cell, type CellOptions, startCell } from './cell.ts'
 import { type CellProfile, profileKey } from './confinement.ts'
-import type { Placeholders } from './placeholders.ts'
+import { type Placeholders, protectedPaths } from './placeholders.ts'
 
 export interface CellPool {
   lease(wanted: WantedCell): Promise<Cell>
@@ -14,7 +16,8 @@ export interface CellPool {
   close(): Promise<void>
 }
 
-export interface WantedCell extends Pick<CellOptions, 'captureFolder' | 'bubblewrap' | 'environment' | 'ulimits'> {
+export interface WantedCell
+  extends Pick<CellOptions, 'captureFolder' | 'bubblewrap' | 'environment' | 'ulimits' | 'makeGroup' | 'openDoor'> {
   readonly trust: string
   /** All but the mounts of inputs, which are the cell's own. */
   readonly profile: Omit<CellProfile, 'inputs'>
@@ -25,18 +28,36 @@ export interface WantedCell extends Pick<CellOptions, 'captureFolder' | 'bubblew
 /** Names of the folders of the state directory that a cell has its own of. */
 export const inputNames: readonly string[] = ['inputs', 'arguments']
 
+// Its stand-ins for absent protected paths lie in the workspace, for all to see, as long as a cell has them mounted; a next command in this time
+// spares the start of a cell.
+const standInsMs = 3_000
+
 // Each warm cell is a sleeping bash and bubblewrap, some 5 MiB.
 const maxWarm = 4
 
 /** A cell holds the placeholders of its workspace as long as it lives. */
-export function createCellPool(placeholders: Pick<Placeholders, 'hold' | 'release'>): CellPool {
+export function createCellPool(placeholders: Pick<Placeholders, 'hold' | 'release' | 'shows'>): CellPool {
   const keys = new Map<Cell, string>()
   const workspaces = new Map<Cell, string>()
   /** Least recently used first. */
   const warm: Cell[] = []
+  const timers = new Map<Cell, NodeJS.Timeout>()
   let closed = false
+  const wake = (cell: Cell) => {
+    clearTimeout(timers.get(cell))
+    timers.delete(cell)
+  }
+  const endLater = (cell: Cell) => {
+    const act = () => {
+      const index = warm.indexOf(cell)
+      if (index >= 0) warm.splice(index, 1)
+      void end(cell)
+    }
+    timers.set(cell, setTimeout(act, standInsMs).unref())
+  }
   const end = async (cell: Cell) => {
     keys.delete(cell)
+    wake(cell)
     await cell.end()
     const workspace = workspaces.get(cell)
     workspaces.delete(cell)
@@ -47,10 +68,13 @@ export function createCellPool(placeholders: Pick<Placeholders, 'hold' | 'releas
       const key = JSON.stringify([trust, profileKey(profile)])
       const index = warm.findLastIndex(cell => cell.alive && keys.get(cell) === key)
       const [kept] = index < 0 ? [] : warm.splice(index, 1)
-      if (kept !== undefined) return kept
+      if (kept !== undefined) {
+        wake(kept)
+        return kept
+      }
       const own = join(folder, randomUUID())
       const inputs = inputNames.map(name => [join(own, name), join(profile.stateDirectory, name)] as const)
-      const cell = await startCell({ profile: { ...profile, inputs }, folder: own, ...same })
+      const cell = await startWhole({ profile: { ...profile, inputs }, folder: own, ...same }, placeholders)
       keys.set(cell, key)
       workspaces.set(cell, profile.workspace)
       placeholders.hold(profile.workspace)
@@ -59,6 +83,8 @@ export function createCellPool(placeholders: Pick<Placeholders, 'hold' | 'releas
     async giveBack(cell) {
       if (!cell.alive || closed) return await end(cell)
       warm.push(cell)
+      const workspace = workspaces.get(cell)
+      if (workspace !== undefined && placeholders.shows(workspace)) endLater(cell)
       const spare = warm.length > maxWarm ? warm.shift() : undefined
       if (spare !== undefined) await end(spare)
     },
@@ -67,4 +93,27 @@ export function createCellPool(placeholders: Pick<Placeholders, 'hold' | 'releas
       await Promise.all([...keys.keys()].map(end))
     },
   }
+}
+
+// What stands for absent paths may go while bubblewrap mounts over it: another process of ours that ended takes its own away, one by one.
+async function startWhole(options: CellOptions, placeholders: Pick<Placeholders, 'hold' | 'release'>): Promise<Cell> {
+  const { workspace } = options.profile
+  for (let tries = 1; ; tries += 1) {
+    const before = protectedPaths(workspace).map(identityOf)
+    placeholders.hold(workspace)
+    try {
+      return await startCell(options)
+    } catch (error) {
+      const changed = protectedPaths(workspace).some((path, index) => identityOf(path) !== before[index])
+      if (!changed || tries === 5) throw error
+      await wait(50 * tries)
+    } finally {
+      placeholders.release(workspace)
+    }
+  }
+}
+
+function identityOf(path: string): string {
+  const status = lstatSync(path, { throwIfNoEntry: false })
+  return `${status?.dev}:${status?.ino}`
 }

@@ -9,20 +9,27 @@ import type { Readable } from 'node:stream'
 import { messageOf, SkillcellError } from '../errors.ts'
 import { makeFolders } from '../private-folder.ts'
 import { type CellProfile, cellArguments, hostPath } from './confinement.ts'
+import type { ControlGroup } from './control-group.ts'
 import type { Environment } from './environment.ts'
+import type { NetworkDoor } from './network/door.ts'
 import { seccompFilter } from './seccomp.ts'
 import { hostScript } from './shell-host.ts'
 
 export type CellAnswer =
-  | { readonly type: 'exited'; readonly exitCode: number; readonly cpuSeconds: number }
+  | { readonly type: 'exited'; readonly exitCode: number; readonly signalled: boolean; readonly cpuSeconds: number }
   | { readonly type: 'no-folder' }
-  | { readonly type: 'died' }
+  /** `interrupted`: its host ended by itself, which it does with a shell that ended by INT only. */
+  | { readonly type: 'died'; readonly interrupted: boolean }
 
 export interface Cell {
   readonly folder: string
   /** Process id of the shell host, seen from outside. */
   readonly processId: number
   readonly alive: boolean
+  /** What counts and holds it, where that is had. */
+  readonly group?: ControlGroup
+  /** Its way out, where it has one. */
+  readonly door?: NetworkDoor
   /** Runs what `ID.request` in the capture folder says; resolves when the command has ended and nothing of it is left. */
   ask(line: { id: string; errors: 'output' | 'errors'; input: string }): Promise<CellAnswer>
   /** Before a TERM: what is left when the shell ends is not killed at once. Whoever says so ends the cell when the grace is over. */
@@ -43,12 +50,28 @@ export interface CellOptions {
   readonly environment: Environment
   /** Words for `ulimit` like `-n=1024`. */
   readonly ulimits: readonly string[]
+  /** A group for this cell alone, which ends with it. */
+  readonly makeGroup?: () => ControlGroup | undefined
+  /** A way out for this cell alone, which ends with it. */
+  readonly openDoor?: () => NetworkDoor | undefined
 }
+
+// Enters its groups before bubblewrap starts, so that nothing of the cell is ever outside of them.
+const enterScript = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit; shift; done; shift; exec "$@"'
 
 const startMs = 20_000
 
 /** @throws {SkillcellError} SHELL_SPAWN_FAILED with what bubblewrap said. */
-export async function startCell({ profile, folder, captureFolder, bubblewrap, environment, ulimits }: CellOptions): Promise<Cell> {
+export async function startCell({
+  profile,
+  folder,
+  captureFolder,
+  bubblewrap,
+  environment,
+  ulimits,
+  makeGroup,
+  openDoor,
+}: CellOptions): Promise<Cell> {
   for (const path of [folder, ...profile.inputs.map(([source]) => source)]) makeFolders(path)
   const errorFile = join(folder, 'errors')
   const descriptors: number[] = []
@@ -57,13 +80,18 @@ export async function startCell({ profile, folder, captureFolder, bubblewrap, en
     descriptors.push(descriptor)
     return descriptor
   }
+  const group = makeGroup?.()
+  const door = openDoor?.()
   try {
     const filter = seccompFilter(process.arch)
     if (filter === undefined) throw new Error(`there is no system call filter for ${process.arch}`)
     writeFileSync(join(folder, 'filter'), filter, { mode: 0o600 })
+    const enter = group === undefined ? [] : ['/bin/sh', '-c', enterScript, 'sh', ...group.doors, '--']
+    const [program = bubblewrap, ...before] = [...enter, bubblewrap]
     const child = spawn(
-      bubblewrap,
+      program,
       [
+        ...before,
         ...cellArguments(profile),
         // In the host already, so that a fork has not to load its locale.
         ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -77,7 +105,7 @@ export async function startCell({ profile, folder, captureFolder, bubblewrap, en
           '--norc',
           '--noprofile',
           '-c',
-          hostScript,
+          `${door?.prologue ?? ''}${hostScript}`,
           'bash',
           ulimits.join(' '),
         ],
@@ -93,12 +121,15 @@ export async function startCell({ profile, folder, captureFolder, bubblewrap, en
           'pipe',
           open(captureFolder, constants.O_RDONLY | constants.O_DIRECTORY),
           open(join(folder, 'filter'), 'r'),
+          ...(door === undefined ? [] : ['ipc' as const]),
         ],
       },
     )
-    return await connect(child, folder)
+    door?.attach(child)
+    return await connect(child, folder, group, door)
   } catch (cause) {
     const said = readTail(errorFile)
+    await group?.close()
     rmSync(folder, { recursive: true, force: true })
     throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot start a cell: ${[messageOf(cause), said].filter(Boolean).join(': ')}`, { cause })
   } finally {
@@ -106,7 +137,7 @@ export async function startCell({ profile, folder, captureFolder, bubblewrap, en
   }
 }
 
-async function connect(child: ChildProcess, folder: string): Promise<Cell> {
+async function connect(child: ChildProcess, folder: string, group: ControlGroup | undefined, door: NetworkDoor | undefined): Promise<Cell> {
   const control = child.stdio[3]
   const status = child.stdio[4]
   let failure: unknown
@@ -127,7 +158,7 @@ async function connect(child: ChildProcess, folder: string): Promise<Cell> {
       alive = false
       give(undefined)
       rmSync(folder, { recursive: true, force: true })
-      resolve()
+      resolve(group?.close())
     }
     child.once('exit', finish)
     if (child.pid === undefined) child.once('error', finish)
@@ -169,6 +200,8 @@ async function connect(child: ChildProcess, folder: string): Promise<Cell> {
   return {
     folder,
     processId,
+    ...(group === undefined ? {} : { group }),
+    ...(door === undefined ? {} : { door }),
     get alive() {
       // A line that nobody asked for: the waiting shell was killed from outside, and a next answer could be taken for another's.
       return alive && lines.length === 0
@@ -179,17 +212,20 @@ async function connect(child: ChildProcess, folder: string): Promise<Cell> {
         control.write(`${id} ${errors} ${input}\n`)
         let seconds = 0
         let folderMissing = false
+        let signalled = false
         for (;;) {
           const line = await next()
-          if (line === undefined) return { type: 'died' }
+          if (line === undefined) return { type: 'died', interrupted: child.exitCode === 1 }
           const [what, code] = line.split(' ')
           if (what === 'folder') folderMissing = true
-          else if (what !== 'ended') seconds = secondsIn(line)
+          else if (/^\d+m\d/.test(line)) seconds = secondsIn(line)
+          // What bash tells of a shell that ended by a signal: its name, in the user's language, and the text of the fork. Nothing else is said.
+          else if (what !== 'ended') signalled = true
           else if (folderMissing) return { type: 'no-folder' }
           else {
             const cpuSeconds = Math.max(0, seconds - secondsBefore)
             secondsBefore = seconds
-            return { type: 'exited', exitCode: Number(code), cpuSeconds }
+            return { type: 'exited', exitCode: Number(code), signalled, cpuSeconds }
           }
         }
       } finally {

@@ -1,5 +1,7 @@
 // What a command needs to run and what comes of it. The broker takes one and gives the other, whatever confines it.
 
+import type { NetworkRequest } from './network/proxy.ts'
+
 export interface CommandRequest {
   /** Shell text. Values never become part of it: they are parameters and variables. */
   readonly script: string
@@ -24,6 +26,8 @@ export interface CommandRequest {
   readonly trust?: string
   /** Folders that a cell shows read-only, absolute. Default: the skill and plugin folders that `environment` names. */
   readonly readable?: readonly string[]
+  /** Told of each request through the proxy of `network: allowlist` before it is connected. If it throws, the request is refused. */
+  readonly onNetworkRequest?: (request: NetworkRequest) => void
 }
 
 export type OutputTrim = 'trailing-newlines' | 'both-ends'
@@ -32,6 +36,7 @@ export interface CommandResult {
   readonly reason: 'exited' | 'timed-out' | 'aborted' | 'killed' | 'output-limit'
   /** Of the shell; 124 for a time-out, 128 + n for signal n. */
   readonly exitCode: number
+  /** That ended the shell; in a cell not PIPE, which its host cannot tell from an exit with that code. */
   readonly signal?: NodeJS.Signals
   /** stdout of a success (exit 0); stdout, then stderr, of anything else. Trimmed as the dialect asks, capped by SPEC R4.5. */
   readonly output: string

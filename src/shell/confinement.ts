@@ -4,6 +4,8 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { SkillcellError } from '../errors.ts'
+import type { NetworkMode } from '../options.ts'
+import { doorArguments } from './network/door.ts'
 import { protectedPaths } from './placeholders.ts'
 
 export interface CellProfile {
@@ -20,7 +22,9 @@ export interface CellProfile {
   readonly hostProgram: string
   /** An unreadable file that lies over secrets. */
   readonly hiddenFile: string
-  readonly network: 'none' | 'host'
+  readonly network: NetworkMode
+  /** What an allowlist lists; canonical entries as texts. */
+  readonly networkHosts?: readonly string[]
 }
 
 /** Where the host program is seen. Its base name stands in the messages of commands that run by `eval`. */
@@ -74,6 +78,7 @@ export function cellArguments(profile: CellProfile): string[] {
     ...hide(profile),
     ...profile.inputs.flatMap(([source, seenAs]) => ['--ro-bind', source, seenAs]),
     ...['--ro-bind', profile.hostProgram, hostPath],
+    ...doorArguments(network),
     // Last: what bubblewrap made on its way would be unlimited memory to write to.
     ...['--remount-ro', '/dev', '--remount-ro', '/run', '--remount-ro', '/'],
     ...['--chdir', workspace],
@@ -81,12 +86,18 @@ export function cellArguments(profile: CellProfile): string[] {
 }
 
 /** What a profile rests on. A change of it (a file replaced, a folder that came) means that a running cell shows something else. */
-export function profileKey({ workspace, home, readable, network }: Omit<CellProfile, 'inputs'>): string {
+export function profileKey(profile: Omit<CellProfile, 'inputs'>): string {
+  const { workspace, home, readable } = profile
   const identities = [workspace, ...readable, ...protectedPaths(workspace)].map(path => {
     const status = lstatSync(path, { throwIfNoEntry: false })
     return [path, status?.dev, status?.ino]
   })
-  return JSON.stringify([identities, home, network, secretFiles(workspace)])
+  return JSON.stringify([identities, home, networkKey(profile), secretFiles(workspace)])
+}
+
+/** Two cells of one key reach the same (SPEC R17.4). */
+export function networkKey({ network, networkHosts = [] }: Pick<CellProfile, 'network' | 'networkHosts'>): string {
+  return network === 'allowlist' ? JSON.stringify([network, ...new Set(networkHosts)].toSorted()) : network
 }
 
 function systemFolder(path: string): string[] {

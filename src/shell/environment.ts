@@ -8,7 +8,7 @@ import type { CommandRequest } from './command.ts'
 export type Environment = Readonly<Record<string, string>>
 
 /** Marks what a command starts, so that it is found when it left the process group (process-scan.ts). */
-const markName = 'SKILLCELL_COMMAND'
+export const markName: string = 'SKILLCELL_COMMAND'
 const fallbackPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const passedOn = /^(?:SKILLCELL_COMMAND|HOME|USER|LOGNAME|TZ|LANG|LC_[A-Z]+)$/
 const exportable = /^(?:(?:SKILLCELL|CLAUDE|WAVE)_[A-Za-z0-9_]+|ARGUMENTS|ARGUMENTS_FILE|ARG[0-9]+)$/

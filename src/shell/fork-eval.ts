@@ -4,12 +4,15 @@
 
 import { type ParsedScript, parseBash, type SyntaxNode, walkNodes } from '../bash/parse.ts'
 import type { CommandRequest } from './command.ts'
+import { hasPlainOutput, isPlainTarget } from './plain-output.ts'
 
 export interface ForkScript {
   /** The text in two parts; `exec ` may stand between them. */
   readonly parts: readonly [string, string]
   /** Name or path of the program that comes last, which may replace the shell as in a fresh bash; empty where none may. */
   readonly program: string
+  /** Nothing in it opens its own output by name again (plain-output.ts). */
+  readonly plain: boolean
 }
 
 // Long ones gain nothing, and a request is read whole by the shell.
@@ -64,6 +67,7 @@ export function forkScript({ script, shell, parameters }: CommandRequest): ForkS
   let bare = script
   let lastMayStay = true
   let same = true
+  let plain = true
   const isQuoted = (node: SyntaxNode) => {
     if (node.type !== 'Word' && node.type !== 'SingleQuoted' && node.type !== 'DoubleQuoted') return false
     return script.slice(node.pos, node.end) === node.text && /^(?:'[^']*'|"[^"$`\\]*")$/.test(node.text)
@@ -71,6 +75,8 @@ export function forkScript({ script, shell, parameters }: CommandRequest): ForkS
   walkNodes(tree, node => {
     if (otherSyntax.has(node.type)) same = false
     if (node.type === 'Command' && !isSame(node.name?.value, node.suffix)) same = false
+    if (node.type === 'Redirect' && !isPlainTarget(node)) plain = false
+    if (node.type === 'Command' && !builtins.has(node.name?.value ?? ':') && !hasPlainOutput(node)) plain = false
     if (node.type === 'Command' && node.name?.parts !== undefined && node.name.parts.length > 0) same = false
     // Found by its name before the text runs, so nothing in it may change what the name means.
     if (node.type === 'Function' || (node.type === 'Assignment' && node.name === 'PATH')) lastMayStay = false
@@ -79,8 +85,8 @@ export function forkScript({ script, shell, parameters }: CommandRequest): ForkS
   })
   if (!same || otherBracket.test(bare.replaceAll(/\\[()]/g, 'qq'))) return undefined
   const last = lastMayStay ? lastProgram(tree) : undefined
-  if (last === undefined) return { parts: [script, ''], program: '' }
-  return { parts: [script.slice(0, last.position), script.slice(last.position)], program: last.name }
+  if (last === undefined) return { parts: [script, ''], program: '', plain }
+  return { parts: [script.slice(0, last.position), script.slice(last.position)], program: last.name, plain }
 }
 
 function isSame(name: string | undefined, suffix: readonly { readonly type: string; readonly value?: unknown }[]): boolean {

@@ -10,6 +10,8 @@ export interface Placeholders {
   /** Makes what is missing, now and each time it is called; kept until as many calls of `release`. */
   hold(workspace: string): void
   release(workspace: string): void
+  /** Whether a workspace shows any of them now. */
+  shows(workspace: string): boolean
   /** To be called when no cell is left. */
   close(): void
 }
@@ -61,6 +63,7 @@ export function createPlaceholders(): Placeholders {
       holds.delete(workspace)
       remove(workspace)
     },
+    shows: workspace => made.has(workspace),
     close() {
       for (const workspace of made.keys()) remove(workspace)
       // Nothing is left to do for it.

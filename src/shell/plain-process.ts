@@ -2,12 +2,12 @@
 // Promises: TERM, then KILL after the grace, on time-out and abort; what is left after a normal end is killed at once (SPEC R17.3).
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { messageOf, SkillcellError } from '../errors.ts'
-import type { Limits } from '../options.ts'
+import type { Limits } from '../limits.ts'
 import { type Launch, prepareLaunch } from './launch.ts'
 import type { CommandRunner, Ending, PreparedCommand } from './prepared-command.ts'
 import { type ProcessGroup, processGroup } from './process-group.ts'
@@ -68,6 +68,12 @@ async function runGroup(command: PreparedCommand, launch: Launch, stdin: number 
   return { ...endingOf(child, watch.reason, clean), ...watch.facts }
 }
 
+// The shell ends when our process is killed; what it started is found at the next start (owned-names.ts).
+const dyingWithUs: readonly string[] = ['/usr/bin/setpriv', '/bin/setpriv']
+  .filter(path => process.platform === 'linux' && existsSync(path))
+  .slice(0, 1)
+  .flatMap(path => [path, '--pdeathsig', 'KILL'])
+
 function limitScript(limits: Limits): string {
   const words = ulimitWords(limits, 512).map(word => `ulimit ${word.replace('=', ' ')} 2>/dev/null`)
   return `${words.join('; ')}; exec "$0" "$@"`
@@ -89,7 +95,9 @@ async function start(
 ): Promise<{ child: ChildProcess; leader: number }> {
   try {
     // The limits are those of the process that becomes the shell, before it reads anything.
-    const child = spawn('/bin/sh', ['-c', limitScript(limits), program, ...launch.arguments], {
+    const shell = ['/bin/sh', '-c', limitScript(limits), program, ...launch.arguments]
+    const [first = '/bin/sh', ...rest] = dyingWithUs.concat(shell)
+    const child = spawn(first, rest, {
       cwd: request.cwd,
       env: launch.environment,
       stdio: [stdin ?? 'ignore', capture.stdout, capture.stderr],

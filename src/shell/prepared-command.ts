@@ -1,6 +1,6 @@
 // What the broker hands to whatever runs a command, and what comes back: the seam between the plain process group and the cell.
 
-import type { Limits } from '../options.ts'
+import type { Limits } from '../limits.ts'
 import type { Capture } from './capture.ts'
 import type { CommandRequest, CommandResult } from './command.ts'
 import type { Environment } from './environment.ts'

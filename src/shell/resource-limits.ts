@@ -2,7 +2,7 @@
 // Set in the process that becomes the command, soft and hard, before it reads its text. They hold for each process; usage.ts sums up.
 
 import { constants } from 'node:os'
-import type { Limits } from '../options.ts'
+import type { Limits } from '../limits.ts'
 
 type ResourceLimits = Pick<Limits, 'maxCpuSeconds' | 'maxFileBytes' | 'maxOpenFiles' | 'maxProcesses' | 'maxMemoryMb'>
 
@@ -27,10 +27,15 @@ export function processWords({ maxProcesses }: ResourceLimits): string[] {
 }
 
 /** What this machine cannot hold a command to, for people; empty where all holds. */
-export function limitsNotEnforced(sandbox: 'bubblewrap' | 'none', userId: number | undefined = process.getuid?.()): string[] {
+export function limitsNotEnforced(
+  sandbox: 'bubblewrap' | 'none',
+  groups: ReadonlySet<string>,
+  userId: number | undefined = process.getuid?.(),
+): string[] {
   const facts: string[] = []
   if (sandbox === 'none') facts.push('maxProcesses is not enforced by the system without a cell: processes are counted every 250 ms')
-  else if (userId === 0) facts.push('maxProcesses is not enforced by the system for root: processes are counted every 250 ms')
+  else if (userId === 0 && !groups.has('pids'))
+    facts.push('maxProcesses is not enforced by the system for root: processes are counted every 250 ms')
   if (process.platform !== 'linux') facts.push(`maxMemoryMb is not enforced by the system of ${process.platform}`)
   return facts
 }

@@ -2,7 +2,7 @@
 
 import { fstatSync, statfsSync } from 'node:fs'
 import { isSystemError } from '../errors.ts'
-import type { Limits } from '../options.ts'
+import type { Limits } from '../limits.ts'
 import type { Capture } from './capture.ts'
 import type { CommandRequest, CommandResult } from './command.ts'
 import { readCapped } from './output.ts'

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { release } from 'node:os'
 import { execaSync } from 'execa'
+import { controlGroups } from './control-groups.ts'
 import { limitsNotEnforced } from './resource-limits.ts'
 import { sandboxProblem } from './sandbox.ts'
 
@@ -33,7 +34,18 @@ export function sandboxFacts(bubblewrap: string = 'bwrap'): SandboxFact[] {
       detail: 'root: what a cell does not hide, root may read; start skillcell as the owner of the workspace (setpriv --reuid)',
     })
   }
-  const missing = limitsNotEnforced(problem === undefined ? 'bubblewrap' : 'none')
+  const groups = controlGroups()
+  facts.push({
+    name: 'control groups',
+    holds: groups.problems.length === 0,
+    detail: [
+      groups.controllers.size === 0
+        ? 'none: limits are looked at every 250 ms'
+        : `each cell has its own: ${[...groups.controllers].join(', ')}`,
+      ...groups.problems.map(problem => `not had: ${problem}`),
+    ].join('; '),
+  })
+  const missing = limitsNotEnforced(problem === undefined ? 'bubblewrap' : 'none', groups.controllers)
   facts.push({ name: 'limits', holds: missing.length === 0, detail: missing.join('; ') || 'all enforced' })
   return facts
 }

@@ -20,19 +20,21 @@ export interface HostRequest {
   readonly variables: Environment
   /** Path of a shell to start; `?` and the name of a program that may take the place of the shell; empty to run by `eval` (fork-eval.ts). */
   readonly program: string
+  /** Its output goes through pipes of the cell to the files: then what it opens anew as /dev/stdout or /dev/stderr appends, and cuts nothing. */
+  readonly piped: boolean
   /** With argument 0; for `eval` the script in two parts, `exec` may stand between them, and its parameters. */
   readonly arguments: readonly string[]
 }
 
 /** What the fork reads: NUL ends each part. The host has `base` already, so only what differs is told; a name alone is taken away. */
-export function encodeRequest({ cwd, environment, variables, program, arguments: words }: HostRequest, base: Environment): string {
+export function encodeRequest({ cwd, environment, variables, program, piped, arguments: words }: HostRequest, base: Environment): string {
   const added = Object.entries(environment).filter(([name, value]) => base[name] !== value)
   const settings = [
     ...Object.keys(base).filter(name => !Object.hasOwn(environment, name)),
     ...added.map(([name, value]) => `+${name}=${value}`),
     ...Object.entries(variables).map(([name, value]) => `=${name}=${value}`),
   ]
-  return [cwd, program, String(settings.length), ...settings, ...words].map(part => `${part}\0`).join('')
+  return [cwd, program, piped ? 'piped' : '', String(settings.length), ...settings, ...words].map(part => `${part}\0`).join('')
 }
 
 /** Descriptors of the host: what it is asked and answers, and the folder of requests and captures. */
@@ -42,11 +44,17 @@ export const folderDescriptor = 5
 // Those that bash may have handlers for, so that process 1 would get them. TERM apart, see below.
 const signals = '{1..8} {10..14} 16 {20..31}'
 
+// Ends with its writers, not by what is sent to them.
+const pump = "trap '' HUP INT TERM; [[ ! -x /bin/cat ]] || exec /bin/cat; exec cat"
+
 // A line in: id, name of the file for stderr, file for stdin. A line out: `ended` and the exit code, after the two lines of `times`; before
 // them `folder` when cwd cannot be entered. `wait` in: what is left of the command has the grace of a TERM, not the short time of a normal end.
 //
 // The shell of the next command is forked ahead and sleeps until its line comes, since the fork costs more than all the rest. While a command
 // runs there is no other. It ignores TERM until its line came, so that one which was sent for the command before does not hit it.
+//
+// bash says on its stderr, the control socket, when a shell ended by a signal, but for INT and PIPE. It would end itself
+// with a shell that ended by INT, but for a trap and a fork in a function, where it is in no loop.
 //
 // All on one line: a command that runs by `eval` counts its lines from that of the `eval`, and so from 1.
 // `exec` in place of a fork only for a program that the system owns: then nothing that `exec` words differently can go wrong.
@@ -56,11 +64,14 @@ exec 2>/dev/null
 for __skillcell_word in /proc/self/fd/*; do
   case \${__skillcell_word##*/} in 0 | 1 | 2 | ${controlDescriptor} | ${folderDescriptor}) ;; *) eval "exec \${__skillcell_word##*/}>&-" ;; esac
 done
+__skillcell_pauses=(0.0005 0.001 0.002 0.004)
 trap '' ${signals} TERM
 set -m
 echo ready >&${controlDescriptor} || exit
 while :; do
+  exec 2>&${controlDescriptor}
   (
+    exec 2>/dev/null
     trap - ${signals}
     for __skillcell_word in $1; do ulimit "\${__skillcell_word%=*}" "\${__skillcell_word#*=}"; done
     while IFS=' ' read -r -u ${controlDescriptor} __skillcell_id __skillcell_errors __skillcell_input || exit; do
@@ -74,8 +85,12 @@ while :; do
       unset -v OLDPWD
     fi
     exec ${controlDescriptor}>&- ${folderDescriptor}>&-
-    __skillcell_count=\${__skillcell_words[2]}
-    for __skillcell_word in "\${__skillcell_words[@]:3:__skillcell_count}"; do
+    if [[ -n \${__skillcell_words[2]} ]]; then
+      exec > >(${pump})
+      if [[ $__skillcell_errors == output ]]; then exec 2>&1; else exec 2> >(exec >&2; ${pump}); fi
+    fi
+    __skillcell_count=\${__skillcell_words[3]}
+    for __skillcell_word in "\${__skillcell_words[@]:4:__skillcell_count}"; do
       case $__skillcell_word in
         +*) export "\${__skillcell_word:1}" ;;
         =*) declare "\${__skillcell_word:1}" ;;
@@ -85,7 +100,7 @@ while :; do
     __skillcell_program=\${__skillcell_words[1]}
     if [[ $__skillcell_program == /* ]]; then
       SHLVL=0
-      exec -a "\${__skillcell_words[__skillcell_count + 3]}" "$__skillcell_program" "\${__skillcell_words[@]:__skillcell_count + 4}"
+      exec -a "\${__skillcell_words[__skillcell_count + 4]}" "$__skillcell_program" "\${__skillcell_words[@]:__skillcell_count + 5}"
       exit 126
     fi
     __skillcell_exec=
@@ -97,16 +112,17 @@ while :; do
       fi
       [[ $__skillcell_program != @(/usr|/bin|/sbin)/* || ! -f $__skillcell_program || ! -x $__skillcell_program ]] || __skillcell_exec='exec '
     fi
-    __skillcell_word=\${__skillcell_words[__skillcell_count + 3]}$__skillcell_exec\${__skillcell_words[__skillcell_count + 4]}
-    set -- "\${__skillcell_words[@]:__skillcell_count + 5}"
+    __skillcell_word=\${__skillcell_words[__skillcell_count + 4]}$__skillcell_exec\${__skillcell_words[__skillcell_count + 5]}
+    set -- "\${__skillcell_words[@]:__skillcell_count + 6}"
     eval "unset -v \${!__skillcell_@}; $__skillcell_word"
   )
   __skillcell_code=$?
+  exec 2>/dev/null
   if [[ $$ == 1 ]] && kill -0 -1; then
     __skillcell_last=15 __skillcell_word=
     for ((__skillcell_round = 0; __skillcell_round < __skillcell_last; __skillcell_round++)); do
       kill -0 -1 || break
-      read -r -t 0.01 -u ${controlDescriptor} __skillcell_word
+      read -r -t \${__skillcell_pauses[__skillcell_round]:-0.01} -u ${controlDescriptor} __skillcell_word
       [[ $__skillcell_word != wait ]] || __skillcell_last=1000000
     done
     while [[ $$ == 1 ]] && kill -9 -1; do read -r -t 0.002 -u ${controlDescriptor}; done

@@ -1,11 +1,11 @@
 // The private folders of the broker below the state directory (SPEC R16.1): captures and spill files, inputs of commands, their temp.
 // What an earlier process left there is removed by age.
 
-import { randomUUID } from 'node:crypto'
-import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, SkillcellError } from '../errors.ts'
 import { makeFolders } from '../private-folder.ts'
+import { ownName, removeLeft } from './owned-names.ts'
 
 export interface StateFolders {
   readonly spill: string
@@ -25,8 +25,8 @@ export function openStateFolders(stateDirectory: string, maxAgeMs: number): Stat
   const [spill = '', inputs = '', temporaries = '', cells = ''] = ['spill', 'inputs', 'tmp', 'cells'].map(name =>
     privateFolder(join(root, name)),
   )
-  for (const folder of [spill, inputs, temporaries, cells]) removeOld(folder, maxAgeMs)
-  return { root, spill, inputs, temporary: privateFolder(join(temporaries, randomUUID())), cells: privateFolder(join(cells, randomUUID())) }
+  for (const folder of [spill, inputs, temporaries, cells]) removeLeft(folder, maxAgeMs)
+  return { root, spill, inputs, temporary: privateFolder(join(temporaries, ownName())), cells: privateFolder(join(cells, ownName())) }
 }
 
 function privateFolder(path: string): string {
@@ -40,14 +40,5 @@ function privateFolder(path: string): string {
     return realpathSync(path)
   } catch (cause) {
     throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot use the state folder "${path}": ${messageOf(cause)}`, { cause })
-  }
-}
-
-function removeOld(folder: string, maxAgeMs: number): void {
-  const oldest = Date.now() - maxAgeMs
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name)
-    const status = lstatSync(path, { throwIfNoEntry: false })
-    if (status !== undefined && status.mtimeMs < oldest) rmSync(path, { recursive: true, force: true })
   }
 }

@@ -2,7 +2,8 @@
 // A process can be held to its limits by the kernel, a tree of them only so. Short commands are never looked at. Leaves to others: how to end it.
 
 import pidusage from 'pidusage'
-import type { Limits } from '../options.ts'
+import type { Limits } from '../limits.ts'
+import type { GroupCounts } from './control-group.ts'
 
 export interface UsageWatch {
   /** Most that was seen at one time, shared pages counted for each process; undefined when it ended before the first look. */
@@ -15,6 +16,8 @@ export interface UsageWatch {
 export interface UsageOptions {
   /** Process ids of all that the command started. */
   readonly processes: () => readonly number[]
+  /** What the kernel counts for all of them together, where it does. */
+  readonly counts?: () => GroupCounts
   readonly limits: Pick<Limits, 'maxCpuSeconds' | 'maxMemoryMb' | 'maxProcesses'>
   /** Called once, with what is to be said to people. */
   readonly reached: (note: string) => void
@@ -29,7 +32,7 @@ const maxage = 2_000
 // More are over every limit that makes sense, and a look at each costs a file.
 const maxLookedAt = 2_000
 
-export function watchUsage({ processes, limits, reached }: UsageOptions): UsageWatch {
+export function watchUsage({ processes, counts, limits, reached }: UsageOptions): UsageWatch {
   const seconds = new Map<number, number>()
   let peak: number | undefined
   let released = false
@@ -40,8 +43,13 @@ export function watchUsage({ processes, limits, reached }: UsageOptions): UsageW
     reached(note)
   }
   const look = async () => {
+    const counted = counts?.()
+    const note = counted && noteOf(counted, limits)
+    if (note !== undefined) return end(note)
+    // The kernel holds these two; no need to read the files of some hundred processes.
+    if (counted?.forksRefused !== undefined && counted.peakMemoryBytes !== undefined && counted.cpuSeconds !== undefined) return
     const ids = processes()
-    if (ids.length > limits.maxProcesses) return end(`Limit of ${limits.maxProcesses.toLocaleString('en-US')} processes reached`)
+    if (ids.length > limits.maxProcesses) return end(processNote(limits))
     if (ids.length === 0) return
     let memory = 0
     for (const found of Object.values(await pidusage(ids.slice(0, maxLookedAt), { maxage }))) {
@@ -51,8 +59,8 @@ export function watchUsage({ processes, limits, reached }: UsageOptions): UsageW
       seconds.set(found.pid, found.ctime / 1_000)
     }
     peak = Math.max(peak ?? 0, memory)
-    if (memory > limits.maxMemoryMb * 1024 * 1024) end(`Memory limit of ${limits.maxMemoryMb.toLocaleString('en-US')} MiB reached`)
-    else if (sum() > limits.maxCpuSeconds) end(`CPU limit of ${limits.maxCpuSeconds.toLocaleString('en-US')} s reached`)
+    if (memory > limits.maxMemoryMb * 1024 * 1024) end(memoryNote(limits))
+    else if (sum() > limits.maxCpuSeconds) end(cpuNote(limits))
   }
   let timer = setTimeout(again, lookEveryMs)
   function again(): void {
@@ -75,4 +83,17 @@ export function watchUsage({ processes, limits, reached }: UsageOptions): UsageW
       clearTimeout(timer)
     },
   }
+}
+
+type UsageLimits = UsageOptions['limits']
+
+const processNote = ({ maxProcesses }: UsageLimits) => `Limit of ${maxProcesses.toLocaleString('en-US')} processes reached`
+const memoryNote = ({ maxMemoryMb }: UsageLimits) => `Memory limit of ${maxMemoryMb.toLocaleString('en-US')} MiB reached`
+const cpuNote = ({ maxCpuSeconds }: UsageLimits) => `CPU limit of ${maxCpuSeconds.toLocaleString('en-US')} s reached`
+
+/** The limit that the counters of the kernel say was reached, if one. */
+export function noteOf({ cpuSeconds = 0, memoryKills = 0, forksRefused = 0 }: GroupCounts, limits: UsageLimits): string | undefined {
+  if (memoryKills > 0) return memoryNote(limits)
+  if (forksRefused > 0) return processNote(limits)
+  return cpuSeconds > limits.maxCpuSeconds ? cpuNote(limits) : undefined
 }

@@ -1,6 +1,7 @@
 // What may end a command before it ends by itself: its time limit, the caller, the size of its output, what it uses. The first cause wins.
 // Leaves to others: how to stop it. Holds a timer and a listener until `release`.
 
+import type { GroupCounts } from './control-group.ts'
 import type { Ending, PreparedCommand } from './prepared-command.ts'
 import { watchUsage } from './usage.ts'
 
@@ -20,13 +21,16 @@ export interface WatchOptions {
   readonly command: PreparedCommand
   /** Process ids of all that it started. */
   readonly processes: () => readonly number[]
+  readonly counts?: () => GroupCounts
+  /** Looked at as often as the size; a note ends the command. */
+  readonly forbidden?: () => string | undefined
   readonly stop: (reason: StopReason) => void
 }
 
 // A disk takes about 1 GiB a second: some 20 MiB more than allowed between two looks, cut off again afterwards.
 const lookEveryMs = 20
 
-export function watchCommand({ command, processes, stop }: WatchOptions): Watch {
+export function watchCommand({ command, processes, counts, forbidden, stop }: WatchOptions): Watch {
   const { limits, capture } = command
   const { timeoutMs, signal } = command.request
   let note: string | undefined
@@ -39,11 +43,16 @@ export function watchCommand({ command, processes, stop }: WatchOptions): Watch 
   const abort = () => become('aborted')
   const checkSize = () => {
     if (capture.bytes() > limits.maxSpillBytes) become('output-limit')
+    const found = forbidden?.()
+    if (found === undefined) return
+    note = found
+    become('resource-limit')
   }
   const timer = setTimeout(() => become('timed-out'), Math.min(timeoutMs, 2 ** 31 - 1))
   const look = setInterval(checkSize, lookEveryMs)
   const usage = watchUsage({
     processes,
+    ...(counts === undefined ? {} : { counts }),
     limits,
     reached(what) {
       note = what

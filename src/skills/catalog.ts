@@ -5,19 +5,24 @@ import { realpathSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Diagnostic, SkillcellError } from '../errors.ts'
 import { buildSkill } from './build-skill.ts'
+import { givenText } from './bundled.ts'
 import { type FoundFile, homeFolders } from './discover.ts'
-import { nearNames } from './names.ts'
+import { compareBytes, nearNames } from './names.ts'
 import { unreadable } from './read-file.ts'
+import type { Invoked } from './remote.ts'
 import type { LoadedSkill, Skill } from './skill.ts'
-import { invalidSkill, readWhole } from './skill-file.ts'
+import { invalidSkill, readGiven, readWhole } from './skill-file.ts'
 import { type CatalogOptions, createSnapshots, outsideReason, type SkillList } from './snapshot.ts'
 
 export interface Catalog {
   list(): Promise<SkillList>
   /** By id, then by alias. @throws {SkillcellError} SKILL_NOT_FOUND with near names; SKILL_INVALID or SKILL_UNREADABLE of a broken one. */
   find(name: string): Promise<Skill>
-  /** Reads the file again: what it says now counts. @throws {SkillcellError} SKILL_INVALID, SKILL_UNREADABLE */
-  load(skill: Skill): Promise<LoadedSkill & { readonly diagnostics: readonly Diagnostic[] }>
+  /**
+   * Reads the file again: what it says now counts. The text of a prompt of a server hangs on the arguments.
+   * @throws {SkillcellError} SKILL_INVALID, SKILL_UNREADABLE; USAGE when an argument of such a prompt is missing
+   */
+  load(skill: Skill, invoked?: Invoked): Promise<LoadedSkill & { readonly diagnostics: readonly Diagnostic[] }>
 }
 
 export function createCatalog(options: CatalogOptions): Catalog {
@@ -25,9 +30,14 @@ export function createCatalog(options: CatalogOptions): Catalog {
   return {
     async list() {
       const { skills, agents, diagnostics } = take()
-      return { skills, agents, diagnostics }
+      if (options.remote === undefined) return { skills, agents, diagnostics }
+      const remote = await options.remote.list()
+      // Their names are their own: `mcp__` begins no other.
+      const all = [...skills, ...remote.skills].sort((a, b) => compareBytes(a.id, b.id))
+      return { skills: all, agents, diagnostics: [...diagnostics, ...remote.diagnostics] }
     },
     async find(name) {
+      if (options.remote !== undefined && name.startsWith('mcp__')) return options.remote.find(name)
       const { byId, byAlias, broken } = take()
       const found = byId.get(name)
       if (found !== undefined) return found
@@ -37,9 +47,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
       if (byOtherName !== undefined) return byOtherName
       throw notFound(name, [...byId.keys(), ...byAlias.keys()], options)
     },
-    async load(skill) {
+    async load(skill, invoked = { argumentsText: '' }) {
+      if (options.remote !== undefined && skill.source === 'mcp') return { ...(await options.remote.load(skill, invoked)), diagnostics: [] }
       const found = placeOf(skill)
-      const file = readWhole(skill.path, options.limits)
+      const given = givenText(skill, options.bundled ?? [])
+      const file = given === undefined ? readWhole(skill.path, options.limits) : readGiven(given, skill.path, options.limits)
       if (file.error !== undefined) throw invalidSkill(skill.path, file.error)
       const outside = outsideReason(found, file.realPath, options)
       if (outside !== undefined) throw unreadable(skill.path, outside)

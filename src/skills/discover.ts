@@ -21,6 +21,8 @@ export interface FoundFile {
   /** Folder name, file name, or `folder:name`. */
   readonly localName: string
   readonly plugin?: { readonly name: string; readonly root: string; readonly realRoot: string }
+  /** What it says, when it is no file: `path` is then only a name. */
+  readonly text?: string
 }
 
 export type Place = Pick<FoundFile, 'source' | 'rank' | 'plugin'>
@@ -51,6 +53,11 @@ export function stampAt(path: string, look: typeof statSync = statSync): FileSta
 
 /** The four homes, highest first (SPEC R1.1). */
 export const homeFolders: readonly string[] = ['.skillcell', '.wave', '.claude', '.agents']
+
+/** Those that count (SPEC R1.8). */
+export function homesOf(disableAgentSkillsDirectory: boolean): readonly string[] {
+  return disableAgentSkillsDirectory ? homeFolders.filter(folder => folder !== '.agents') : homeFolders
+}
 
 const neverWalked: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 // A tree of commands that somebody wrote is three deep; this ends what only a machine could have made.

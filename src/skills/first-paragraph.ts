@@ -39,3 +39,8 @@ export function cutText(text: string, maxChars: number): string {
   const last = text.charCodeAt(maxChars - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars)
 }
+
+/** A text without half characters: such a half cannot be written to any file or wire. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd')
+}

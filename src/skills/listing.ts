@@ -25,20 +25,24 @@ const leastChars = 20
 const mostChars = 1536
 const whenLabel = '\n  When to use: '
 
-/** Whether a model may be told of a skill before anything has touched a file. */
-export function isListedForModel(skill: Skill): boolean {
-  return skill.kind !== 'agent' && skill.shadowedBy === undefined && skill.modelInvocable && skill.paths.length === 0
-}
+/** Before anything has touched a file: a skill with `paths` waits (SPEC R10.1). */
+const waitsForNothing = (skill: Skill): boolean => skill.paths.length === 0
 
-/** Lists the skills that a model may call. `budgetChars` counts UTF-16 units of `text`. */
-export function listingForModel(skills: readonly Skill[], budgetChars: number): ModelListing {
-  const listed = skills.filter(isListedForModel)
+/** Lists the skills that a model may call. `budgetChars` counts UTF-16 units of `text`; `isActive` is that of a session. */
+export function listingForModel(
+  skills: readonly Skill[],
+  budgetChars: number,
+  isActive: (skill: Skill) => boolean = waitsForNothing,
+): ModelListing {
+  const listed = skills.filter(skill => skill.kind !== 'agent' && skill.shadowedBy === undefined && skill.modelInvocable && isActive(skill))
   if (listed.length === 0) return { entries: [], text: '' }
+  // Of thousands the names alone are too long: then no description is looked at.
+  if (namesLength(listed) > budgetChars) return listingOf(listed.map(nameOnly))
   const full = listed.map(skill => cutEntry(skill, mostChars))
-  const fullText = textOf(full)
-  if (fullText.length <= budgetChars) return { entries: full, text: fullText }
+  const fullLength = namesLength(listed) + full.reduce((sum, entry) => sum + costOf(entry), 0)
+  if (fullLength <= budgetChars) return listingOf(full)
   const isKept = (entry: ListedSkill): boolean => entry.skill.source === 'bundled'
-  const fixed = textOf(full.map(entry => (isKept(entry) ? entry : nameOnly(entry.skill)))).length
+  const fixed = namesLength(listed) + full.reduce((sum, entry) => sum + (isKept(entry) ? costOf(entry) : 0), 0)
   const others = full.filter(entry => !isKept(entry))
   // A description costs the two characters before it too.
   const share = shareOf(
@@ -52,7 +56,37 @@ export function listingForModel(skills: readonly Skill[], budgetChars: number): 
     if (isOver || share < leastChars + 2) return nameOnly(entry.skill)
     return costOf(entry) <= share ? entry : cutEntry(entry.skill, share - 2)
   })
-  return { entries, text: textOf(entries) }
+  return listingOf(entries)
+}
+
+/** Most who ask want to know how much is shown, and never read the text. */
+function listingOf(entries: readonly ListedSkill[]): ModelListing {
+  let text: string | undefined
+  return {
+    entries,
+    get text() {
+      text ??= textOf(entries)
+      return text
+    },
+  }
+}
+
+/** Of the text without any description: what is added to it is the sum of `costOf()`. */
+function namesLength(skills: readonly Skill[]): number {
+  let users = 0
+  let automatic = 0
+  for (const { userInvocable, id } of skills) {
+    // The mark of a bullet, the stars, the name, and the line end before it.
+    if (userInvocable) users += id.length + '\n- **/**'.length
+    else automatic += id.length + '\n- ****'.length
+  }
+  return (
+    title.length +
+    (users === 0 ? 0 : between.length + userHeading.length + users) +
+    (automatic === 0 ? 0 : between.length + automaticHeading.length + automatic) +
+    between.length +
+    lastLine.length
+  )
 }
 
 /** What each may cost at most so that all together stay within `total`: those that need less leave theirs to the rest. */
@@ -77,8 +111,8 @@ function nameOnly(skill: Skill): ListedSkill {
 }
 
 function cutEntry(skill: Skill, maxChars: number): ListedSkill {
-  const description = oneLine(skill.description)
-  const whenToUse = skill.whenToUse === undefined ? undefined : oneLine(skill.whenToUse)
+  const description = cleanLine(skill.description)
+  const whenToUse = skill.whenToUse === undefined ? undefined : cleanLine(skill.whenToUse)
   const shownDescription = cutEscaped(description, maxChars)
   const left = maxChars - escapeText(shownDescription).length - whenLabel.length
   const shownWhen =
@@ -101,15 +135,16 @@ function cutEscaped(text: string, maxChars: number): string {
   return `${kept.trimEnd()}…`
 }
 
+const title = '# Available Skills'
+const userHeading = 'User-invocable skills (user types /<name> to invoke):'
+const automaticHeading = 'Auto-invocable skills (use the skill tool when appropriate):'
+const lastLine = 'To invoke a skill programmatically, use the `skill` tool.'
+const between = '\n\n'
+
 function textOf(entries: readonly ListedSkill[]): string {
   const users = entries.filter(entry => entry.skill.userInvocable)
   const automatic = entries.filter(entry => !entry.skill.userInvocable)
-  return [
-    '# Available Skills',
-    ...group('User-invocable skills (user types /<name> to invoke):', users, '/'),
-    ...group('Auto-invocable skills (use the skill tool when appropriate):', automatic, ''),
-    'To invoke a skill programmatically, use the `skill` tool.',
-  ].join('\n\n')
+  return [title, ...group(userHeading, users, '/'), ...group(automaticHeading, automatic, ''), lastLine].join(between)
 }
 
 function group(heading: string, entries: readonly ListedSkill[], mark: string): readonly string[] {
@@ -122,12 +157,14 @@ function group(heading: string, entries: readonly ListedSkill[], mark: string): 
 }
 
 // Direction marks and tag characters show a reader something else than the model reads.
-const hidden = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]+/gu
+const hidden =
+  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{e0000}-\u{e007f}]+/gu
 
 // Words with single blanks between them: nothing to change.
 const isOneLine = /^[!-~]+(?: [!-~]+)*$/
 
-function oneLine(text: string): string {
+/** One line of what a reader sees: no control, direction or hidden characters. */
+export function cleanLine(text: string): string {
   if (isOneLine.test(text)) return text
   return text
     .replace(/[\s\u0085]+/g, ' ')

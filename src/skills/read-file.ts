@@ -63,6 +63,12 @@ export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.inode === b.inode && a.modifiedMs === b.modifiedMs && a.changedMs === b.changedMs && a.size === b.size && a.device === b.device
 }
 
+/** The same without a stamp in between, for thousands of files at once. */
+export function isStampOf(stats: Stats, stamp: FileStamp): boolean {
+  const isSameFile = stats.ino === stamp.inode && stats.dev === stamp.device && stats.size === stamp.size
+  return isSameFile && stats.mtimeMs === stamp.modifiedMs && stats.ctimeMs === stamp.changedMs
+}
+
 export function unreadable(path: string, reason: string, cause?: unknown): SkillcellError {
   return new SkillcellError('SKILL_UNREADABLE', `Cannot read "${path}": ${reason}`, { cause, details: { path } })
 }

@@ -2,11 +2,11 @@
 
 import { createHash } from 'node:crypto'
 import { type Diagnostic, SkillcellError } from '../errors.ts'
-import type { Limits } from '../options.ts'
+import type { Limits } from '../limits.ts'
 import { cutText, firstParagraph } from './first-paragraph.ts'
 import { parseFrontmatter, wholeBlockError } from './frontmatter.ts'
 import { interpretFields, type SkillFields } from './frontmatter-fields.ts'
-import { type FileStamp, readText } from './read-file.ts'
+import { type FileStamp, readText, unreadable } from './read-file.ts'
 import { type SplitText, splitFrontmatter } from './split.ts'
 
 export type FileLimits = Pick<Limits, 'maxSkillBytes' | 'maxFrontmatterBytes'>
@@ -74,6 +74,24 @@ export function readWhole(path: string, limits: FileLimits): WholeFile {
     contentHash: createHash('sha256').update(file.bytes).digest('hex'),
   }
 }
+
+/** The same of a text that is no file; `path` is what people know it by. @throws {SkillcellError} SKILL_UNREADABLE */
+export function readGiven(text: string, path: string, limits: FileLimits): WholeFile {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > limits.maxSkillBytes) throw unreadable(path, `it has ${bytes} bytes, and ${limits.maxSkillBytes} are the limit`)
+  const split = splitFrontmatter(text)
+  const contentHash = createHash('sha256').update(text).digest('hex')
+  return {
+    ...parseHead(split, path, limits),
+    stamp: noStamp,
+    realPath: path,
+    body: split.body,
+    bodyLine: split.bodyLine,
+    contentHash,
+  }
+}
+
+const noStamp: FileStamp = { device: 0, inode: 0, size: 0, modifiedMs: 0, changedMs: 0 }
 
 /** The error of an invocation of a file whose frontmatter cannot be used. */
 export function invalidSkill(path: string, { message, line = 1, column = 1 }: Diagnostic): SkillcellError {

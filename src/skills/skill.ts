@@ -60,4 +60,6 @@ export interface LoadedSkill {
   readonly bodyLine: number
   /** SHA-256 of the file, hex (SPEC R17.9). */
   readonly contentHash: string
+  /** The body is the prompt as it stands: nothing in it is a placeholder or a command, and no arguments are appended. */
+  readonly isFinal?: true
 }

@@ -1,19 +1,22 @@
 // What is on the disk at one moment, as skills: found, read, named, ranked. A later snapshot reads only the files that
 // changed, and is the earlier one itself when nothing has (SPEC R1.6, R1.7, R14.2).
 
-import { lstatSync, realpathSync } from 'node:fs'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Diagnostic, isSystemError, messageOf, SkillcellError } from '../errors.ts'
 import type { SourceName } from '../options.ts'
+import type { BundledSkill } from '../source-options.ts'
 import { buildSkill, localNameOf } from './build-skill.ts'
-import { type Findings, type FoundFile, findInHomes, homeFolders, skillFileIn, stampAt, type Watched, watchPath } from './discover.ts'
+import { type EnabledSkill, enabledSkills, findBundled } from './bundled.ts'
+import { type Findings, type FoundFile, findInHomes, homesOf, skillFileIn, stampAt, type Watched, watchPath } from './discover.ts'
 import { createHeadCache } from './head-cache.ts'
 import type { CachedHead } from './head-record.ts'
 import { findInPlugins, isInside } from './plugins.ts'
 import { type Candidate, resolvePrecedence } from './precedence.ts'
-import { isSameStamp, reasonOf, unreadable } from './read-file.ts'
+import { type FileStamp, isStampOf, reasonOf, unreadable } from './read-file.ts'
+import type { RemoteSkills } from './remote.ts'
 import type { Skill } from './skill.ts'
-import { type FileLimits, invalidSkill, readHead } from './skill-file.ts'
+import { type FileLimits, invalidSkill, readGiven, readHead } from './skill-file.ts'
 
 export interface CatalogOptions {
   /** Absolute. */
@@ -21,6 +24,10 @@ export interface CatalogOptions {
   readonly home: string
   readonly managedDir?: string
   readonly plugins: readonly string[]
+  /** In the order given: of two with one name the first counts. */
+  readonly bundled?: readonly BundledSkill[]
+  /** Prompts of servers. */
+  readonly remote?: RemoteSkills
   /** Highest first. */
   readonly precedence: readonly SourceName[]
   readonly disableAgentSkillsDirectory: boolean
@@ -46,24 +53,31 @@ export interface Snapshot extends SkillList {
   readonly broken: ReadonlyMap<string, SkillcellError>
 }
 
-/** Gives snapshots, each as new as the disk. */
-export function createSnapshots(options: CatalogOptions): () => Snapshot {
+/** Adds what it finds; every path that its answer hangs on goes into `watched`. */
+export type Finder = (findings: Findings) => void
+
+/** Gives snapshots, each as new as the disk; `find` in place of all sources. */
+export function createSnapshots(options: CatalogOptions, find?: Finder): () => Snapshot {
   const heads = new Map<string, CachedHead>()
   const { cacheFolder: folder, workspace, home, managedDir = '', plugins, limits } = options
   const roots = [workspace, home, managedDir, ...plugins]
   const cache = folder === undefined ? undefined : createHeadCache({ folder, roots, workspace, limits })
-  let last: { readonly snapshot: Snapshot; readonly watched: Watched; readonly takenAtMs: number } | undefined
+  let last: { readonly snapshot: Snapshot; readonly watched: Watched; readonly takenAtMs: number; readonly enabled: string } | undefined
   return () => {
-    if (last !== undefined && isUnchanged(last.watched, last.takenAtMs)) return last.snapshot
+    const bundled = enabledSkills(options.bundled ?? [], workspace)
+    const enabled = bundled.map(({ index, problem }) => `${index} ${problem ?? ''}`).join('\n')
+    if (last !== undefined && last.enabled === enabled && isUnchanged(last.watched, last.takenAtMs)) return last.snapshot
     if (last === undefined) {
       cache?.load(heads)
       // Once, and when whoever asked has the answer. What changes later, the next process reads.
       if (cache !== undefined) setImmediate(() => cache.save(heads))
     }
     const takenAtMs = Date.now()
-    const findings = findAll(options)
+    const findings: Findings = { files: [], diagnostics: [], watched: new Map() }
+    if (find === undefined) findAll(options, bundled, findings)
+    else find(findings)
     const snapshot = takeSnapshot(findings, options, heads)
-    last = { snapshot, watched: findings.watched, takenAtMs }
+    last = { snapshot, watched: findings.watched, takenAtMs, enabled }
     return snapshot
   }
 }
@@ -74,10 +88,9 @@ const tickMs = 50
 
 function isUnchanged(watched: Watched, takenAtMs: number): boolean {
   for (const [path, stamp] of watched) {
-    const now = stampAt(path)
-    if (now === undefined || stamp === undefined) {
-      if (now !== stamp) return false
-    } else if (!isSameStamp(now, stamp) || stamp.changedMs > takenAtMs - tickMs) return false
+    if (stamp === undefined) {
+      if (stampAt(path) !== undefined) return false
+    } else if (!isStillThere(path, stamp, statSync) || stamp.changedMs > takenAtMs - tickMs) return false
   }
   return true
 }
@@ -90,9 +103,16 @@ interface SkillCandidate extends Candidate {
 function takeSnapshot({ files, diagnostics, watched }: Findings, options: CatalogOptions, heads: Map<string, CachedHead>): Snapshot {
   const candidates: SkillCandidate[] = []
   const seen = new Set<string>()
+  // Asked once for each root, not once for each of thousands of files.
+  const roots = new Map<string, string>()
+  const realRootOf = (root: string): string => {
+    const known = roots.get(root) ?? realpathSync.native(root)
+    roots.set(root, known)
+    return known
+  }
   for (const found of files) {
     seen.add(found.path)
-    const candidate = readCandidate(found, options, heads, diagnostics, watched)
+    const candidate = readCandidate(found, options, heads, { diagnostics, watched }, realRootOf)
     if (candidate !== undefined) candidates.push(candidate)
   }
   for (const path of heads.keys()) if (!seen.has(path)) heads.delete(path)
@@ -117,24 +137,26 @@ function takeSnapshot({ files, diagnostics, watched }: Findings, options: Catalo
   return { skills: listOf(false), agents: listOf(true), diagnostics, byId, byAlias, broken }
 }
 
-function findAll({ workspace, home, managedDir, plugins, disableAgentSkillsDirectory }: CatalogOptions): Findings {
-  const findings: Findings = { files: [], diagnostics: [], watched: new Map() }
-  const homes = disableAgentSkillsDirectory ? homeFolders.filter(folder => folder !== '.agents') : homeFolders
+function findAll(
+  { workspace, home, managedDir, plugins, disableAgentSkillsDirectory }: CatalogOptions,
+  bundled: readonly EnabledSkill[],
+  findings: Findings,
+): void {
+  const homes = homesOf(disableAgentSkillsDirectory)
   if (managedDir !== undefined) findInHomes(managedDir, 'managed', homes, findings)
   findInHomes(workspace, 'project', homes, findings)
   findInHomes(home, 'user', homes, findings)
   findInPlugins(plugins, findings)
-  return findings
+  findBundled(bundled, findings)
 }
 
 function readCandidate(
   found: FoundFile,
   options: CatalogOptions,
   heads: Map<string, CachedHead>,
-  diagnostics: Diagnostic[],
-  watched: Watched,
+  { diagnostics, watched }: Pick<Findings, 'diagnostics' | 'watched'>,
+  realRootOf: (root: string) => string,
 ): SkillCandidate | undefined {
-  const { kind, source, rank } = found
   try {
     const read = readCached(found, options.limits, heads)
     if (read === undefined) {
@@ -143,35 +165,46 @@ function readCandidate(
       return undefined
     }
     const { path, head } = read
-    watched.set(path, head.stamp)
+    if (found.text === undefined) watched.set(path, head.stamp)
     if (path !== found.path) watchPath(found.baseDir, watched)
-    const outside = outsideReason(found, head.realPath, options)
+    const outside = outsideReason(found, head.realPath, options, realRootOf)
     if (outside !== undefined) throw unreadable(path, outside)
     if (head.error !== undefined) {
       diagnostics.push(head.error)
       return { ...brokenCandidate(found, invalidSkill(path, head.error)), realPath: head.realPath }
     }
-    const built = buildSkill(found, head, { path, realPath: head.realPath, projectDir: options.workspace })
-    diagnostics.push(...built.diagnostics)
-    const { skill, isNamedByFolder, alias } = built
-    return {
-      id: skill.id,
-      kind,
-      source,
-      rank,
-      path,
-      realPath: head.realPath,
-      isNamedByFolder,
-      skill,
-      ...(alias === undefined ? {} : { alias }),
-    }
+    const before = built.get(read)
+    const current = before !== undefined && isSameFound(before.found, found) ? before : { found, ...buildCandidate(found, read, options) }
+    built.set(read, current)
+    diagnostics.push(...current.diagnostics)
+    return current.candidate
   } catch (error) {
-    watchPath(found.path, watched)
-    watchPath(found.baseDir, watched)
+    if (found.text === undefined) for (const path of [found.path, found.baseDir]) watchPath(path, watched)
     const failure = error instanceof SkillcellError ? error : new SkillcellError('SKILL_UNREADABLE', messageOf(error), { cause: error })
     diagnostics.push({ code: failure.code, severity: 'error', message: failure.message, path: found.path })
     return brokenCandidate(found, failure)
   }
+}
+
+/** Of thousands of files one is edited: the others are the skills that they were. */
+const built = new WeakMap<CachedHead, { readonly found: FoundFile } & Built>()
+
+interface Built {
+  readonly candidate: SkillCandidate
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+function buildCandidate(found: FoundFile, { path, head }: CachedHead, { workspace }: CatalogOptions): Built {
+  const { kind, source, rank } = found
+  const { realPath } = head
+  const { skill, isNamedByFolder, alias, diagnostics } = buildSkill(found, head, { path, realPath, projectDir: workspace })
+  const candidate = { id: skill.id, kind, source, rank, path, realPath, isNamedByFolder, skill, ...(alias !== undefined && { alias }) }
+  return { candidate, diagnostics }
+}
+
+function isSameFound(a: FoundFile, b: FoundFile): boolean {
+  const isSamePlace = a.kind === b.kind && a.source === b.source && a.rank === b.rank && a.localName === b.localName
+  return isSamePlace && a.baseDir === b.baseDir && a.plugin?.name === b.plugin?.name && a.plugin?.root === b.plugin?.root
 }
 
 function brokenCandidate(found: FoundFile, error: SkillcellError): SkillCandidate {
@@ -182,17 +215,26 @@ function brokenCandidate(found: FoundFile, error: SkillcellError): SkillCandidat
 
 /** Undefined when the folder holds no skill. */
 function readCached(found: FoundFile, limits: FileLimits, heads: Map<string, CachedHead>): CachedHead | undefined {
+  if (found.text !== undefined) return { path: found.path, head: readGiven(found.text, found.path, limits), readAtMs: 0, isLink: false }
   const cached = heads.get(found.path)
   // One found under another spelling is looked for again: a SKILL.md may have come since.
   if (cached !== undefined && cached.path === found.path && cached.head.stamp.changedMs < cached.readAtMs - tickMs) {
     // A link is read again: where it leads may have another real path, and the same stamp.
-    const stamp = cached.head.realPath === found.expectedRealPath ? stampAt(cached.path, lstatSync) : undefined
-    if (stamp !== undefined && isSameStamp(stamp, cached.head.stamp)) return cached
+    if (cached.head.realPath === found.expectedRealPath && isStillThere(cached.path, cached.head.stamp, lstatSync)) return cached
   }
   heads.delete(found.path)
   const read = readFound(found, limits)
   if (read !== undefined) heads.set(found.path, read)
   return read
+}
+
+function isStillThere(path: string, stamp: FileStamp, look: typeof statSync): boolean {
+  try {
+    const stats = look(path, { throwIfNoEntry: false })
+    return stats !== undefined && isStampOf(stats, stamp)
+  } catch {
+    return false
+  }
 }
 
 function readFound(found: FoundFile, limits: FileLimits): CachedHead | undefined {
@@ -226,14 +268,17 @@ export function outsideReason(
   found: FoundFile,
   realPath: string,
   { isConfined = false, workspace, home, managedDir }: CatalogOptions,
+  realRootOf: (root: string) => string = realpathSync.native,
 ): string | undefined {
   if (found.plugin !== undefined) {
     return isInside(realPath, found.plugin.realRoot) ? undefined : `it lies in ${realPath}, outside of the plugin "${found.plugin.name}"`
   }
+  // Brought along by the program itself.
+  if (found.source === 'bundled') return undefined
   // A workspace comes from somebody else: a link in it must not show a file of its reader (SPEC R17.11).
   if (!isConfined && found.source !== 'project') return undefined
   const root = found.source === 'managed' ? managedDir : found.source === 'user' ? home : workspace
-  if (root !== undefined && isInside(realPath, realpathSync.native(root))) return undefined
+  if (root !== undefined && isInside(realPath, realRootOf(root))) return undefined
   // People share one folder of skills by links.
   if (!isConfined && /\.md$/i.test(realPath)) return undefined
   return `it lies outside of ${root}`

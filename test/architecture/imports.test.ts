@@ -20,22 +20,28 @@ const ofProduct = sources.filter(({ path }) => path.startsWith('src/') || path.s
 
 const base: ReadonlySet<string> = new Set(
   [
+    'agent-summary',
     'ask',
     'errors',
     'events',
+    'limits',
     'options',
     'dialect',
+    'network-address',
+    'network-hosts',
     'tool-names',
     'package-root',
     'plain-file',
     'private-folder',
     'process-identity',
+    'source-options',
+    'turns',
     'visible-text',
   ].map(name => `src/${name}.ts`),
 )
 
 /** Rooms that know nobody but the base and bash. */
-const rooms = ['skills', 'expansion', 'policy', 'shell', 'protocol', 'models', 'tools', 'files']
+const rooms = ['skills', 'expansion', 'policy', 'shell', 'protocol', 'models', 'tools', 'files', 'web', 'hooks', 'mcp']
 
 /** The one type that two rooms share: a message between threads carries a plan. */
 const sharedTypes: ReadonlySet<string> = new Set(['src/expansion/plan.ts'])

@@ -41,6 +41,18 @@ describe('planExpansion() refuses an argument among the words of the program tha
     'conda run -n "$1" pytest',
     'env -S "$1"',
     'env PATH="$1" ls',
+    'flock "$1" cat f',
+    'flock f "$1"',
+    'flock -w "$1" f cat f',
+    'flock f -c "cat $1"',
+    'flock f sh -c "$1"',
+    'setpriv --reuid "$1" cat f',
+    'strace -o "$1" cat f',
+    'busybox sh -c "$1"',
+    'busybox "$1"',
+    'watch cat "$1"',
+    'capsh -- -c "$1"',
+    'systemd-run cat "$1"',
     'env $ARGUMENTS ls',
     'git rebase --exec "$1"',
     'fd . --exec="$1"',
@@ -63,6 +75,15 @@ describe('planExpansion() lets the started program have it as data', () => {
     'env A="$1" B=$2 -- cat "$1"',
     '/usr/bin/env python3 s.py "$1"',
     'unbuffer cat "$1"',
+    'timeout 5 cat "$1"',
+    'nice cat "$1"',
+    'env cat "$1"',
+    'flock f cat "$1"',
+    'flock -w 5 f git log -- "$1"',
+    'setpriv --no-new-privs cat "$1"',
+    'strace -f cat "$1"',
+    'unshare -n cat "$1"',
+    'busybox cat "$1"',
     'fd "$1" -x cat',
     'git -C sub log "$1"',
     'npm run build -- "$1"',
@@ -72,5 +93,43 @@ describe('planExpansion() lets the started program have it as data', () => {
     'command -v "$1"',
   ])('%s', command => {
     expect(refusalOf(command)).toBeUndefined()
+  })
+})
+
+describe('planExpansion() keeps an argument from a program text that can run things', () => {
+  test.each([
+    ['awk -v x="$1" \'BEGIN{system(x)}\'', 'awk -v x="$1" \'BEGIN{print x}\''],
+    ['awk \'{system($0)}\' x="$1" f', 'awk \'{print x}\' x="$1" f'],
+    ['awk \'BEGIN{system(ARGV[1])}\' "$1"', 'awk \'BEGIN{print "system"}\' "$1"'],
+    ['awk -v c="$1" \'BEGIN{c | getline x; print x}\'', 'awk -v c="$1" \'c || x {print}\' f'],
+    ['awk -v c="$1" \'{print | c}\' f', 'awk \'{print}\' "$1" | sort'],
+    ['echo "$1" | awk \'{system($0)}\'', 'echo "$1" | awk \'{print $1}\''],
+    ['gawk -v x="$1" -e \'BEGIN{system(x)}\'', 'gawk -v x="$1" -e \'BEGIN{print x}\''],
+    ['timeout 5 awk -v x="$1" \'BEGIN{system(x)}\'', 'awk \'BEGIN{system("ls")}\'; echo "$1"'],
+    ['echo "$1" | sed \'s/x/y/e\'', 'echo "$1" | sed \'s/x/y/\''],
+    ['echo "$1" | sed e', 'sed \'s/e/w/\' "$1"'],
+    ['python3 -c \'import os,sys; os.system(sys.argv[1])\' "$1"', 'python3 -c \'import sys; print(sys.argv[1])\' "$1"'],
+  ])('%s', (refused, allowed) => {
+    expect(refusalOf(refused)).toBeDefined()
+    expect(refusalOf(allowed)).toBeUndefined()
+  })
+})
+
+describe('planExpansion() runs nothing relative in a folder that an argument chose', () => {
+  test.each([
+    ['cd "$1" && ./x', 'cd "$1" && ls ./x'],
+    ['cd "$1" && timeout 5 bin/x', 'cd "$1" && timeout 5 git status'],
+    ['cd "$1" && bash x.sh', 'cd "$1" && bash /opt/x.sh'],
+    ['cd "$1"; . ./x', 'cd sub; . ./x; echo "$1"'],
+    ['cd "$1" && python3 x.py', 'cd "$1" && python3 --version'],
+    ['pushd $1; ../x; popd', './x "$1"; cd "$1"'],
+    ['d=$1; cd "$d"; env A=1 ./x', 'd=sub; cd "$d"; ./x "$1"'],
+    ['for i in 1 2; do ./x; cd "$1"; done', 'for i in 1 2; do ls; cd "$1"; done'],
+    ['(cd "$(dirname "$1")" && ./x)', '(cd "$(dirname "$1")" && "$HOME/x")'],
+    ['command cd -- "$1" && ./x', 'command cd -- sub && ./x "$1"'],
+    ['f() { ./x; }; cd "$1"; f', 'f() { ls; }; cd "$1"; f'],
+  ])('%s', (refused, allowed) => {
+    expect(refusalOf(refused)).toBeDefined()
+    expect(refusalOf(allowed)).toBeUndefined()
   })
 })

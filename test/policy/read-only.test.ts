@@ -14,7 +14,7 @@ function answerTo(command: string): string {
 
 // Each refused row stands beside one that is near to it and passes.
 const rows: readonly (readonly [accepted: string, paths: string, refused: string])[] = [
-  ['git status --short', '', 'git -C /elsewhere status'],
+  ['git status --short', '', 'git --git-dir=/elsewhere status'],
   ['git log --oneline -5', '', 'git log --output=f'],
   ['git log -5 --format=%h -- src', 'src', 'git log --outp=f'],
   ['git diff HEAD --stat', 'HEAD', 'git diff --ext-diff HEAD'],

@@ -11,7 +11,10 @@ recursive:
   a: always
 assignments:
   harmless: LANG LC_*
-  special: path npm_* *_proxy
+code:
+  a: {}
+gitConfig:
+  a: b
 `
 
 describe('compileTables()', () => {

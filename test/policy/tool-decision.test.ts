@@ -60,7 +60,10 @@ describe('decideTool() on what has a name', () => {
     [{ tool: 'mcp__files2__read' }, { allow: ['mcp__files'] }, 'ask'],
     [{ tool: 'mcp__files__read' }, { allow: ['mcp__files'], deny: ['mcp__files__read'] }, 'deny'],
     [{ tool: 'Agent', name: 'Explore' }, { allow: ['Agent(Explore)'] }, 'allow'],
-    [{ tool: 'Agent', name: 'Plan' }, { allow: ['Agent(Explore)'] }, 'ask'],
+    // What starts it was decided, and what it does will be.
+    [{ tool: 'Agent', name: 'Plan' }, { allow: ['Agent(Explore)'] }, 'allow'],
+    [{ tool: 'Agent', name: 'Plan' }, { deny: ['Agent(Plan)'] }, 'deny'],
+    [{ tool: 'Agent', name: 'Plan' }, { ask: ['Agent'] }, 'ask'],
     [{ tool: 'Skill', name: 'review', carries: false }, {}, 'allow'],
     [{ tool: 'Skill', name: 'review', carries: true }, {}, 'ask'],
     [{ tool: 'Skill', name: 'review', carries: true }, { allow: ['Skill(review)'] }, 'allow'],

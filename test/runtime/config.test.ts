@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readConfiguration } from '../../src/config.ts'
 import { configurationKeys } from '../../src/config-files.ts'
-import { limits, type RuntimeOptions } from '../../src/options.ts'
+import { limits } from '../../src/limits.ts'
+import type { RuntimeOptions } from '../../src/options.ts'
 
 let root = ''
 beforeEach(async () => {

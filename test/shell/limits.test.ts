@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { controlGroups } from '../../src/shell/control-groups.ts'
 import { limitReached, limitsNotEnforced, processWords, ulimitWords } from '../../src/shell/resource-limits.ts'
 import { sandboxFacts } from '../../src/shell/sandbox-facts.ts'
 import { testBroker as brokerOf, processesWith, sandboxes, type TestOptions, temporaryFolder } from './support.ts'
@@ -67,7 +68,7 @@ describe.each(sandboxes)('sandbox %s', sandbox => {
     const bomb = `for i in {1..1500}; do sleep 61 & done; wait # ${cwd}`
     const result = await run(bomb, { timeoutMs: 30_000 })
     expect(result.exitCode).not.toBe(0)
-    const enforced = limitsNotEnforced(sandbox === 'off' ? 'none' : 'bubblewrap').length === 0
+    const enforced = limitsNotEnforced(sandbox === 'off' ? 'none' : 'bubblewrap', controlGroups().controllers).length === 0
     if (!enforced) expect(result).toMatchObject({ reason: 'killed', note: 'Limit of 100 processes reached' })
     expect(processesWith(cwd)).toEqual([])
     expect(await run('echo next')).toMatchObject({ output: 'next' })
@@ -96,7 +97,7 @@ describe.each(sandboxes)('sandbox %s', sandbox => {
 
   test('run() says once what is not enforced', async () => {
     const { run } = testBroker()
-    const expected = limitsNotEnforced(sandbox === 'off' ? 'none' : 'bubblewrap')
+    const expected = limitsNotEnforced(sandbox === 'off' ? 'none' : 'bubblewrap', controlGroups().controllers)
     expect((await run('true')).notEnforced).toEqual(expected.length === 0 ? undefined : expected)
     expect((await run('true')).notEnforced).toBeUndefined()
   })
@@ -125,9 +126,10 @@ test('ulimitWords() counts files in blocks of the shell, rounded up', () => {
 })
 
 test('limitsNotEnforced() names the process count for root, and for nobody who has a cell', () => {
-  expect(limitsNotEnforced('bubblewrap', 1000)).toEqual([])
-  expect(limitsNotEnforced('bubblewrap', 0)).toEqual([expect.stringContaining('maxProcesses is not enforced')])
-  expect(limitsNotEnforced('none', 1000)).toEqual([expect.stringContaining('maxProcesses is not enforced')])
+  expect(limitsNotEnforced('bubblewrap', new Set(), 1000)).toEqual([])
+  expect(limitsNotEnforced('bubblewrap', new Set(), 0)).toEqual([expect.stringContaining('maxProcesses is not enforced')])
+  expect(limitsNotEnforced('bubblewrap', new Set(['pids']), 0)).toEqual([])
+  expect(limitsNotEnforced('none', new Set(), 1000)).toEqual([expect.stringContaining('maxProcesses is not enforced')])
 })
 
 test('sandboxFacts() tells what holds here, and what to do without bubblewrap', () => {

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transformWithOxc } from 'vite'
@@ -89,6 +89,35 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
     for (const script of ['echo x >.git', 'rm -f .git', 'mv .git away', 'mkdir .claude/skills', 'mkdir shared/skills', 'mv shared away'])
       expect((await run(script)).exitCode, script).not.toBe(0)
     expect(readdirSync(cwd).sort()).toEqual(['.agents', '.claude', '.git', '.mcp.json', '.skillcell', '.wave', 'shared'])
+  })
+
+  test.each([
+    'rm .claude && mkdir -p .claude/skills/x && echo x >.claude/skills/x/SKILL.md',
+    'ln -sfn evil .claude; mkdir -p evil/skills; sleep 30',
+    'mv .claude away && cp -r evil .claude; sleep 30',
+    'while :; do rm -f .claude; mkdir -p .claude/skills; done',
+    'mkdir -p nowhere/skills',
+  ])('run() puts a protected link back that %j replaced, and ends the command', async script => {
+    const { run, cwd } = cellBroker()
+    mkdirSync(join(cwd, 'shared/skills'), { recursive: true })
+    mkdirSync(join(cwd, 'evil/skills'), { recursive: true })
+    symlinkSync('shared', join(cwd, '.claude'))
+    symlinkSync('nowhere', join(cwd, '.agents'))
+    expect(await run('echo x >new; ls -d .claude/skills')).toMatchObject({ output: '.claude/skills', exitCode: 0 })
+    const result = await run(script, { timeoutMs: 15_000 })
+    expect(result).toMatchObject({ reason: 'killed', note: expect.stringContaining('is protected; it was put back') })
+    expect(readlinkSync(join(cwd, '.claude'))).toBe('shared')
+    expect(readdirSync(join(cwd, '.claude/skills'))).toEqual([])
+    expect(existsSync(join(cwd, '.agents'))).toBe(false)
+    expect(await run('echo next')).toMatchObject({ output: 'next' })
+  })
+
+  test('run() leaves its stand-ins in the workspace for some seconds only', async () => {
+    const { run, cwd } = cellBroker()
+    await run('true')
+    expect(readdirSync(cwd)).toContain('.claude')
+    await until(() => readdirSync(cwd).length === 0)
+    expect(await run('mkdir .claude/skills || echo refused')).toMatchObject({ output: 'refused' })
   })
 
   test('close() leaves nothing in the workspace but what somebody put there', async () => {

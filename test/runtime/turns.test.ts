@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTurns } from '../../src/pool/turns.ts'
+import { createTurns } from '../../src/turns.ts'
 
 test('createTurns() gives as many turns at once as it may, then in the order of asking', async () => {
   const takeTurn = createTurns(2)

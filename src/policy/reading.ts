@@ -1,0 +1,52 @@
+// Whether a command of the read-only set may run as it stands: its paths lie where reading is free, and the repository that it reads
+// names no program.
+
+import type { ShellWord } from '../bash/words.ts'
+import { type FileContext, readProblem } from './file-access.ts'
+import { absolutePath, isFolder, isInside, resolveDirectory } from './paths.ts'
+import type { ReadOnlyAnswer } from './read-only.ts'
+import { isSameRepository, repositoryProblem } from './repository.ts'
+import type { CommandTables } from './tables.ts'
+
+type Folders = readonly string[] | undefined
+type Context = FileContext & { readonly tables: CommandTables }
+
+/** What is wrong with a reading, for people; undefined when it may be done. */
+export function readingProblem(found: Extract<ReadOnlyAnswer, { ok: true }>, folders: Folders, context: Context): string | undefined {
+  const outside = found.directory && readProblem(found.directory, folders, context)
+  if (outside) return outside
+  const directories = placeOf(found, folders, context)
+  const repository = found.usesRepository ? ofRepository(directories, context) : undefined
+  if (repository) return repository
+  for (const path of found.paths) {
+    if (found.noFolders && namesFolder(path, directories, context)) return `"${path.text}" is a folder, and links in it would be followed`
+    const problem = readProblem(path, directories, context)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+/** Where a command works: where the shell stands, or where an option of the command leads. */
+export function placeOf(found: ReadOnlyAnswer, folders: Folders, context: FileContext): Folders {
+  if (!found.ok || !found.directory || !folders) return folders
+  context.onDisk()
+  return resolveDirectory(found.directory, folders, context.home)
+}
+
+// Another repository has a configuration and hooks of its own, and those of this one can name programs.
+function ofRepository(directories: Folders, { workspace, tables, onDisk }: Context): string | undefined {
+  onDisk()
+  if (!directories || directories.length === 0) return 'where git works is not known'
+  for (const directory of directories) {
+    if (directory !== workspace && (!isInside(directory, workspace) || !isSameRepository(directory, workspace)))
+      return 'git reads the configuration of another folder there'
+    const problem = repositoryProblem(directory, tables)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+function namesFolder(word: ShellWord, directories: Folders, { home, onDisk }: FileContext): boolean {
+  onDisk()
+  return (directories ?? []).some(directory => isFolder(absolutePath(word, directory, home)))
+}

@@ -1,0 +1,177 @@
+// The control group of one cell: its limits, its counters, and the end of all that is in it. Speaks both versions of the kernel's files.
+// Leaves to others: where it lies and when it may be made (control-groups.ts).
+
+import { existsSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { isSystemError } from '../errors.ts'
+import type { Limits } from '../limits.ts'
+import type { ControlPlace } from './control-group-places.ts'
+import { send } from './process-group.ts'
+
+export interface ControlGroup {
+  /** A process that writes 0 to each of these files is in it, with all that it starts. */
+  readonly doors: readonly string[]
+  /** All that is in it, the cell's own too. */
+  processes(): readonly number[]
+  /** Begins to count anew: for a command. */
+  begin(): void
+  /** What was used since `begin`; undefined what is not counted here. */
+  counts(): GroupCounts
+  /** KILL to everything in it; removes it when nothing is left. */
+  close(): Promise<void>
+}
+
+export interface GroupCounts {
+  readonly cpuSeconds: number | undefined
+  readonly memoryBytes: number | undefined
+  readonly peakMemoryBytes: number | undefined
+  /** Processes that the kernel ended for want of memory. */
+  readonly memoryKills: number | undefined
+  /** Forks that the kernel refused. */
+  readonly forksRefused: number | undefined
+}
+
+// bubblewrap, the shell host, the shell that waits for the next command, and the two that carry its output.
+const ownProcesses = 5
+
+// Like any other group's: a cell with a thousand processes gets no more than one with a single one.
+const shares = { 1: ['cpu.shares', '1024'], 2: ['cpu.weight', '100'] } as const
+
+export function openControlGroup(
+  places: readonly ControlPlace[],
+  { maxMemoryMb, maxProcesses }: Pick<Limits, 'maxMemoryMb' | 'maxProcesses'>,
+): ControlGroup {
+  const files = filesOf(places)
+  const memoryLimit = String(maxMemoryMb * 1024 * 1024)
+  for (const { version, folder, controllers } of places) {
+    if (controllers.includes('pids')) writeFileSync(join(folder, 'pids.max'), String(maxProcesses + ownProcesses))
+    if (controllers.includes('cpu')) writeFileSync(join(folder, shares[version][0]), shares[version][1])
+    if (!controllers.includes('memory')) continue
+    writeFileSync(join(folder, version === 1 ? 'memory.limit_in_bytes' : 'memory.max'), memoryLimit)
+    // Where swap is counted at all.
+    writeIfThere(join(folder, version === 1 ? 'memory.memsw.limit_in_bytes' : 'memory.swap.max'), version === 1 ? memoryLimit : '0')
+  }
+  let before = cumulative(files)
+  let peakBefore = 0
+  return {
+    doors: [...new Set(places.map(({ folder }) => join(folder, 'cgroup.procs')))],
+    processes: () => (places[0] === undefined ? [] : processesIn(places[0].folder)),
+    begin() {
+      before = cumulative(files)
+      if (files.peak === undefined) return
+      // Old kernels of the second version do not forget a peak; then only a higher one is this command's.
+      peakBefore = files.peakIsReset && writeIfThere(files.peak, '0') ? 0 : (numberIn(files.peak) ?? 0)
+    },
+    counts() {
+      const now = cumulative(files)
+      const peak = files.peak === undefined ? undefined : numberIn(files.peak)
+      return {
+        cpuSeconds: difference(now.cpuSeconds, before.cpuSeconds),
+        memoryBytes: files.memory === undefined ? undefined : numberIn(files.memory),
+        peakMemoryBytes: peak === undefined || peak <= peakBefore ? undefined : peak,
+        memoryKills: difference(now.memoryKills, before.memoryKills),
+        forksRefused: difference(now.forksRefused, before.forksRefused),
+      }
+    },
+    async close() {
+      for (const { folder, version, controllers } of places) {
+        if (version === 2) writeIfThere(join(folder, 'cgroup.kill'), '1')
+        // So that nothing forks faster than it is ended.
+        if (controllers.includes('pids')) writeIfThere(join(folder, 'pids.max'), '0')
+      }
+      for (const { folder } of places) {
+        for (let round = 0; !removeQuietly(folder) && round < 100; round += 1) {
+          for (const id of processesIn(folder)) send(id, 'SIGKILL')
+          await setTimeout(Math.min(round, 20))
+        }
+      }
+    },
+  }
+}
+
+/** True when it is gone. */
+export function removeQuietly(folder: string): boolean {
+  try {
+    rmdirSync(folder)
+    return true
+  } catch (error) {
+    return isSystemError(error, 'ENOENT')
+  }
+}
+
+export function processesIn(folder: string): number[] {
+  try {
+    // 0 is a process of a space that we do not see; to signal it would signal our own group.
+    return readFileSync(join(folder, 'cgroup.procs'), 'utf8')
+      .split('\n')
+      .map(Number)
+      .filter(id => id > 1 && id !== process.pid)
+  } catch {
+    return []
+  }
+}
+
+interface Files {
+  readonly cpu: readonly [path: string, pattern: RegExp, unitsInSecond: number] | undefined
+  readonly memory: string | undefined
+  readonly peak: string | undefined
+  readonly peakIsReset: boolean
+  readonly memoryEvents: string | undefined
+  readonly forks: string | undefined
+}
+
+function filesOf(places: readonly ControlPlace[]): Files {
+  const cpu = places.find(place => place.controllers.includes('cpuacct'))
+  const memory = places.find(place => place.controllers.includes('memory'))
+  const pids = places.find(place => place.controllers.includes('pids'))
+  const inMemory = (first: string, second: string) => memory && join(memory.folder, memory.version === 1 ? first : second)
+  return {
+    cpu:
+      cpu &&
+      (cpu.version === 1 ? [join(cpu.folder, 'cpuacct.usage'), /^(\d+)/, 1e9] : [join(cpu.folder, 'cpu.stat'), /^usage_usec (\d+)/m, 1e6]),
+    memory: inMemory('memory.usage_in_bytes', 'memory.current'),
+    peak: inMemory('memory.max_usage_in_bytes', 'memory.peak'),
+    peakIsReset: memory?.version === 1,
+    memoryEvents: inMemory('memory.oom_control', 'memory.events'),
+    forks: pids && join(pids.folder, 'pids.events'),
+  }
+}
+
+interface Cumulative {
+  readonly cpuSeconds: number | undefined
+  readonly memoryKills: number | undefined
+  readonly forksRefused: number | undefined
+}
+
+function cumulative({ cpu, memoryEvents, forks }: Files): Cumulative {
+  const units = cpu && numberIn(cpu[0], cpu[1])
+  return {
+    cpuSeconds: cpu && units !== undefined ? units / cpu[2] : undefined,
+    memoryKills: memoryEvents === undefined ? undefined : numberIn(memoryEvents, /^oom_kill (\d+)/m),
+    forksRefused: forks === undefined ? undefined : numberIn(forks, /^max (\d+)/m),
+  }
+}
+
+function difference(now: number | undefined, before: number | undefined): number | undefined {
+  return now === undefined || before === undefined ? undefined : Math.max(0, now - before)
+}
+
+function numberIn(path: string, pattern: RegExp = /^(\d+)/): number | undefined {
+  try {
+    const [, digits] = pattern.exec(readFileSync(path, 'latin1')) ?? []
+    return digits === undefined ? undefined : Number(digits)
+  } catch {
+    return undefined
+  }
+}
+
+function writeIfThere(path: string, text: string): boolean {
+  try {
+    if (!existsSync(path)) return false
+    writeFileSync(path, text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,109 @@
+// A control group for each cell: memory, processes and a share of the CPU are held by the kernel, for root too, and counted exactly (SPEC R6.3,
+// R6.8). Promises: a group goes when its cell has ended; those of a process of ours that was killed go at the next start; what was not handed to
+// us (control-group-places.ts) is not touched. A cell does not see them: nothing of /sys is mounted in it.
+
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { messageOf } from '../errors.ts'
+import type { Limits } from '../limits.ts'
+import { type ControlGroup, openControlGroup, processesIn, removeQuietly } from './control-group.ts'
+import { type Controller, type ControlPlace, findControlPlaces } from './control-group-places.ts'
+import { isLeft, ownPrefix } from './owned-names.ts'
+import { send } from './process-group.ts'
+
+export interface ControlGroups {
+  readonly controllers: ReadonlySet<Controller>
+  /** Why others are not had, and what to do; for people. */
+  readonly problems: readonly string[]
+  /** Undefined where none is had, or the kernel refuses one. */
+  create(limits: Pick<Limits, 'maxMemoryMb' | 'maxProcesses'>): ControlGroup | undefined
+}
+
+let ours: ControlGroups | undefined
+
+/** Those of this process; looked for once. */
+export function controlGroups(): ControlGroups {
+  ours ??= process.platform === 'linux' ? openControlGroups() : { controllers: new Set(), problems: [], create: () => undefined }
+  return ours
+}
+
+/** @param root where /proc and /sys are looked for; for tests */
+export function openControlGroups(root: string = '/'): ControlGroups {
+  const found = findControlPlaces(root)
+  const places: ControlPlace[] = []
+  const problems = [...found.problems]
+  for (const place of found.places) {
+    try {
+      sweep(place)
+      if (place.version === 2) handDown(place)
+      // Only a try shows whether the kernel and what stands above it allow it.
+      const folder = join(place.folder, nextName())
+      mkdirSync(folder)
+      rmdirSync(folder)
+      places.push(place)
+    } catch (error) {
+      problems.push(`${place.controllers.join(', ')}: ${messageOf(error)}`)
+    }
+  }
+  return {
+    controllers: new Set(places.flatMap(place => place.controllers)),
+    problems,
+    create(limits) {
+      if (places.length === 0) return undefined
+      const name = nextName()
+      const made: ControlPlace[] = []
+      try {
+        for (const place of places) {
+          const folder = join(place.folder, name)
+          mkdirSync(folder)
+          made.push({ ...place, folder })
+        }
+        return openControlGroup(made, limits)
+      } catch {
+        for (const { folder } of made) removeQuietly(folder)
+        return undefined
+      }
+    },
+  }
+}
+
+let count = 0
+
+function nextName(): string {
+  count += 1
+  return `${ownPrefix()}skillcell-${count}`
+}
+
+/** Removes groups whose maker has ended. Those of another PID space cannot be judged from here. */
+function sweep({ folder }: ControlPlace): void {
+  for (const name of readdirSync(folder)) {
+    if (isLeft(name)) void emptyAndRemove(join(folder, name)).catch(() => undefined)
+  }
+}
+
+async function emptyAndRemove(folder: string): Promise<void> {
+  for (let round = 0; round < 50 && !removeQuietly(folder); round += 1) {
+    for (const id of processesIn(folder)) send(id, 'SIGKILL')
+    await setTimeout(20, undefined, { ref: false })
+  }
+}
+
+/** A group of the second version gives its controllers to groups below it only when it has no process itself: then we move to one of our own. */
+function handDown({ folder, controllers }: ControlPlace): void {
+  const file = join(folder, 'cgroup.subtree_control')
+  const wanted = controllers.filter(name => name !== 'cpuacct')
+  const given = readFileSync(file, 'utf8').trim().split(/\s+/)
+  const lacking = wanted.filter(name => !given.includes(name))
+  if (lacking.length === 0) return
+  const inside = readFileSync(join(folder, 'cgroup.procs'), 'utf8').trim().split('\n').filter(Boolean)
+  const isRoot = !readdirSync(folder).includes('cgroup.type')
+  if (!isRoot && inside.length > 0) {
+    if (inside.some(id => id !== String(process.pid)))
+      throw new Error(`other processes are in the control group "${folder}"; start skillcell as the only one in it`)
+    const own = join(folder, nextName())
+    mkdirSync(own)
+    writeFileSync(join(own, 'cgroup.procs'), '0')
+  }
+  writeFileSync(file, lacking.map(name => `+${name}`).join(' '))
+}
