@@ -25,6 +25,12 @@ export type ErrorCode =
   | 'WORKER_TIMEOUT'
   | 'WORKER_OUT_OF_MEMORY'
   | 'WORKER_FAILED'
+  | 'MODEL_UNAVAILABLE'
+  | 'MODEL_FAILED'
+  | 'MODEL_MISMATCH'
+  | 'AGENT_NOT_FOUND'
+  | 'TOOL_FAILED'
+  | 'HOOK_STOPPED'
   | 'ABORTED'
   | 'TIMED_OUT'
   | 'CLOSED'
@@ -87,7 +93,7 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   FILE_CHANGED: {
     exitCode: 1,
-    meaning: 'A file is not what was decided: a link was put on its way, or it is no ordinary file',
+    meaning: 'A file is not what was decided or read: a link was put on its way, it changed, or it is no ordinary file',
     remedy: 'Look at the path that the message names; then try again',
   },
   WORKER_TIMEOUT: {
@@ -101,6 +107,36 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorKind>> = {
     remedy: 'The skill body or its arguments are too large',
   },
   WORKER_FAILED: { exitCode: 1, meaning: 'A worker thread ended unexpectedly', remedy: 'Report it with the message' },
+  MODEL_UNAVAILABLE: {
+    exitCode: 2,
+    meaning: 'No model is configured for what was asked, or its name is not allowed',
+    remedy: 'Give `--model anthropic:ID`, `openai:ID` or `script:FILE`, or set SKILLCELL_MODEL',
+  },
+  MODEL_FAILED: {
+    exitCode: 1,
+    meaning: 'The model gave no usable answer, after the last retry',
+    remedy: 'The message names provider and status; mend the key or the address, or try later',
+  },
+  MODEL_MISMATCH: {
+    exitCode: 1,
+    meaning: 'A `script:` conversation does not match what the run asks of it',
+    remedy: 'The message shows the difference; record it again with `--record`',
+  },
+  AGENT_NOT_FOUND: {
+    exitCode: 5,
+    meaning: 'A fork names an agent type that is not there',
+    remedy: 'The message lists those there are',
+  },
+  TOOL_FAILED: {
+    exitCode: 1,
+    meaning: 'A tool could not do what it was asked; inside a fork the model reads it as a result',
+    remedy: 'The message names the file or address and what is wrong',
+  },
+  HOOK_STOPPED: {
+    exitCode: 3,
+    meaning: 'A hook forbade the invocation or ended the run',
+    remedy: 'The message has its reason; the skill that brought the hook is named',
+  },
   ABORTED: { exitCode: 130, meaning: 'The caller ended the run', remedy: 'Run it again' },
   TIMED_OUT: { exitCode: 1, meaning: 'The run passed its deadline', remedy: 'Raise the deadline, or make the skill do less' },
   AUDIT_FAILED: {

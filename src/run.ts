@@ -3,12 +3,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { messageOf, SkillcellError } from './errors.ts'
-import type { ExpansionResult, RunError, RunEvent, RunEventBody, RunFinishReason, RunTrigger } from './events.ts'
+import type { RunError, RunEvent, RunEventBody, RunFinishReason, RunResult, RunTrigger } from './events.ts'
 import { createRunEvents } from './run-events.ts'
 
 export interface RunOutcome {
   readonly reason: RunFinishReason
-  readonly result?: ExpansionResult
+  readonly result?: RunResult
   readonly error?: RunError
 }
 
@@ -31,7 +31,7 @@ export interface RunStart {
   readonly abandonAfterMs: number
   /** Told before the last event; its fault is the run's. */
   readonly record: (outcome: RunOutcome) => Promise<void>
-  readonly work: (signal: AbortSignal, emit: (event: RunEventBody) => void) => Promise<ExpansionResult>
+  readonly work: (signal: AbortSignal, emit: (event: RunEventBody) => void) => Promise<RunResult>
   /** Releases what the run held; called once, when the work is over, even if the run ended without it. Must not reject. */
   readonly release: () => Promise<void>
 }
@@ -99,7 +99,7 @@ async function settle(
   }
 }
 
-async function begin(signal: AbortSignal, work: RunStart['work'], emit: (event: RunEventBody) => void): Promise<ExpansionResult> {
+async function begin(signal: AbortSignal, work: RunStart['work'], emit: (event: RunEventBody) => void): Promise<RunResult> {
   // Not before a tick: the caller gets the stream first, and an abort given with the call is seen.
   await undefined
   signal.throwIfAborted()
@@ -137,6 +137,7 @@ const reasons: Partial<Record<SkillcellError['code'], RunFinishReason>> = {
   TIMED_OUT: 'timed-out',
   COMMAND_DENIED: 'refused',
   SKILL_NOT_INVOCABLE: 'refused',
+  HOOK_STOPPED: 'refused',
 }
 
 function failure(error: unknown): RunOutcome {
