@@ -1,0 +1,57 @@
+// Which addresses of the network a request of a model or a hook may reach: public ones. Decided on the address, never on the name, and
+// the address that was decided is the one that is connected to (SPEC R17.13).
+
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { messageOf, SkillcellError } from '../errors.ts'
+import { insideAddress } from '../network-address.ts'
+
+export interface AddressRules {
+  /** Addresses that may be reached though they are not public, as texts. */
+  readonly allowedAddresses?: readonly string[]
+  /** Name → addresses; that of the system unless given. */
+  readonly resolveHost?: (host: string) => Promise<readonly string[]>
+}
+
+export interface CheckedAddress {
+  readonly address: string
+  readonly family: 4 | 6
+}
+
+/**
+ * The address of a host, all of whose addresses may be reached.
+ * @param host of a URL, an IPv6 address in brackets
+ * @throws {SkillcellError} TOOL_FAILED
+ */
+export async function addressOf(host: string, rules: AddressRules): Promise<CheckedAddress> {
+  const name = host.replace(/^\[|\]$/g, '')
+  const addresses = isIP(name) !== 0 ? [name] : await resolve(name, rules.resolveHost ?? systemAddresses)
+  // One bad address among good ones is a trick, and which one is used would be a matter of luck.
+  for (const address of addresses) {
+    const problem = insideAddress(address)
+    if (problem !== undefined && !isAllowed(address, rules.allowedAddresses ?? []))
+      throw new SkillcellError('TOOL_FAILED', `Cannot reach "${host}": its address is ${problem}; only public addresses are reached`)
+  }
+  const [address] = addresses
+  if (address === undefined) throw new SkillcellError('TOOL_FAILED', `Cannot reach "${host}": the name has no address`)
+  return { address, family: ipaddr.parse(address).kind() === 'ipv4' ? 4 : 6 }
+}
+
+function isAllowed(address: string, allowed: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const normal = ipaddr.parse(address).toNormalizedString()
+  return allowed.some(each => ipaddr.isValid(each) && ipaddr.parse(each).toNormalizedString() === normal)
+}
+
+async function resolve(name: string, resolveHost: (host: string) => Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await resolveHost(name)
+  } catch (cause) {
+    throw new SkillcellError('TOOL_FAILED', `Cannot reach "${name}": the name cannot be resolved (${messageOf(cause)})`, { cause })
+  }
+}
+
+async function systemAddresses(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
+}
