@@ -35,7 +35,6 @@ export type ErrorCode =
   | 'TIMED_OUT'
   | 'CLOSED'
   | 'AUDIT_FAILED'
-  | 'NOT_IMPLEMENTED'
   | 'INTERNAL'
 
 export const errorCodes: Readonly<Record<ErrorCode, ErrorKind>> = {
@@ -145,7 +144,6 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorKind>> = {
     remedy: 'Free the disk or mend the folder that the message names; `skillcell audit verify` tells more',
   },
   CLOSED: { exitCode: 1, meaning: 'The runtime is closing and takes no more runs', remedy: 'Create a new runtime' },
-  NOT_IMPLEMENTED: { exitCode: 2, meaning: 'This build cannot do that yet', remedy: 'The message names what can be used instead' },
   INTERNAL: { exitCode: 1, meaning: 'A fault of skillcell itself', remedy: 'Report it with the message' },
 }
 

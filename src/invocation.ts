@@ -1,4 +1,4 @@
-// The steps of one invocation, inline skills: find → load → plan (nothing ran) → decide all commands → run them → render.
+// The steps of one invocation, up to its prompt: find → load → plan (nothing ran) → decide all commands → run them → render.
 // Pure order of steps: every effect comes in as a function, wired by runtime.ts; the signal goes to each.
 
 import { argumentsText } from './argument-file.ts'
@@ -10,11 +10,12 @@ import { renderPlan } from './expansion/render.ts'
 import { expansionRequest } from './expansion-request.ts'
 import { endsTheInvocation } from './failing-command.ts'
 import type { Limits } from './limits.ts'
-import { createTurns } from './turns.ts'
-import type { RunAudit } from './run-audit.ts'
+import { askedCommand, type RunAudit } from './run-audit.ts'
+import type { RunHooks } from './run-hooks.ts'
 import type { CommandRequest, CommandResult } from './shell/command.ts'
 import type { LoadedSkill, Skill } from './skills/skill.ts'
 import type { GrantedTools, ToolGate } from './tool-gate.ts'
+import { createTurns } from './turns.ts'
 
 export interface Invocation {
   readonly runId: string
@@ -37,34 +38,39 @@ export interface InvocationRooms {
   readonly runCommand: (request: CommandRequest) => Promise<CommandResult>
   readonly argumentsFile: string
   readonly writeArgumentsFile: (content: string | Uint8Array) => Promise<void>
+  /** The hooks of the session: opened for a skill that brings some; else those that are there, if any. */
+  readonly hooks: (skill: Skill) => Promise<Pick<RunHooks, 'register' | 'fire'> | undefined>
+  /** What else has to be there before anything of the skill runs: for a fork, its agent and a model. */
+  readonly checkFirst?: (skill: Skill) => Promise<void>
   /** Why no shell of that name can run here; undefined when it can. */
   readonly shellProblem: (shell: string) => string | undefined
-  /** A run has to do what the skill says, and a fork needs an agent; an expansion only makes the prompt. */
-  readonly inlineOnly: boolean
+}
+
+/** A skill that was invoked: its prompt, and what its turn or its agent may do. */
+export interface Invoked {
+  readonly expansion: ExpansionResult
+  readonly loaded: LoadedSkill
+  readonly granted: GrantedTools
 }
 
 type Emit = (event: RunEventBody) => void
 
-export async function performInvocation(
-  invocation: Invocation,
-  rooms: InvocationRooms,
-  signal: AbortSignal,
-  emit: Emit,
-): Promise<ExpansionResult> {
+export async function performInvocation(invocation: Invocation, rooms: InvocationRooms, signal: AbortSignal, emit: Emit): Promise<Invoked> {
   const given = checkedArguments(invocation.args, rooms.limits)
   const loaded = await rooms.load(await rooms.find(invocation.name))
   const { skill } = loaded
   checkInvocable(skill, invocation.as)
-  if (rooms.inlineOnly) checkInline(skill)
+  await rooms.checkFirst?.(skill)
   await rooms.gate.decideSkill(skill, invocation.as, signal)
   signal.throwIfAborted()
+  const granted = rooms.gate.grantsOf(skill)
+  const hookContext = await tellHooks(await rooms.hooks(skill), { invocation, loaded, granted, given }, signal)
 
   const { sessionId } = invocation
   const plan = await rooms.plan(
     expansionRequest(loaded, { argumentsText: given, argumentsFile: rooms.argumentsFile, sessionId }, rooms),
     signal,
   )
-  const granted = rooms.gate.grantsOf(skill)
   const switchedOff = commandsOff(skill, plan, rooms)
   const diagnostics = [...loaded.diagnostics, ...granted.diagnostics, ...plan.diagnostics, ...(switchedOff?.diagnostics ?? [])]
   for (const diagnostic of diagnostics) emit({ type: 'diagnostic', diagnostic })
@@ -72,9 +78,10 @@ export async function performInvocation(
   const done = switchedOff
     ? { outcomes: switchedOff.outcomes, reports: [] }
     : await decideAndRun(plan, skill, granted, { invocation, rooms, signal, emit })
-  const prompt = renderPlan(plan, done.outcomes, { kind: skill.kind, baseDir: skill.baseDir, dialect: rooms.dialect.name })
+  const rendered = renderPlan(plan, done.outcomes, { kind: skill.kind, baseDir: skill.baseDir, dialect: rooms.dialect.name })
+  const prompt = [rendered, ...hookContext].join('\n\n')
   emit({ type: 'skill.expanded', skill: skill.id, promptChars: prompt.length, commands: done.reports.length })
-  return {
+  const expansion: ExpansionResult = {
     prompt,
     skill: skill.id,
     baseDir: skill.baseDir,
@@ -86,6 +93,33 @@ export async function performInvocation(
     commands: done.reports,
     diagnostics,
   }
+  return { expansion, loaded, granted }
+}
+
+interface HookTelling {
+  readonly invocation: Invocation
+  readonly loaded: LoadedSkill
+  readonly granted: GrantedTools
+  readonly given: string
+}
+
+/** Registers the hooks of the skill and asks those of the session; gives what they want the model to know (SPEC R10.3). */
+async function tellHooks(
+  hooks: Pick<RunHooks, 'register' | 'fire'> | undefined,
+  { invocation, loaded, granted, given }: HookTelling,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (!hooks) return []
+  const { skill } = loaded
+  const begun = await hooks.register(loaded, granted, signal)
+  // A model's call of a skill is a call of a tool, with an event of its own.
+  if (invocation.as === 'model') return begun === undefined ? [] : [begun]
+  const prompt = `/${invocation.name}${given === '' ? '' : ` ${given}`}`
+  const event = { name: 'UserPromptExpansion', commandName: skill.id, commandArgs: given, commandSource: skill.source, prompt } as const
+  const { decision, reason, decidedBy, additionalContext } = await hooks.fire(event, signal)
+  if (decision === 'block')
+    throw new SkillcellError('HOOK_STOPPED', `Cannot invoke "${skill.id}": a hook of ${decidedBy.join(', ')} forbids it: ${reason ?? ''}`)
+  return [begun, additionalContext].filter(text => text !== undefined)
 }
 
 function checkedArguments(args: string | Uint8Array, { maxArgumentsBytes }: Limits): string {
@@ -105,14 +139,6 @@ function checkInvocable(skill: Skill, as: 'user' | 'model'): void {
     throw new SkillcellError(
       'SKILL_NOT_INVOCABLE',
       `Cannot invoke "${skill.id}" for a model: it says \`disable-model-invocation: true\`, or cannot be read in full, so only a user may`,
-    )
-}
-
-function checkInline(skill: Skill): void {
-  if (skill.context === 'fork')
-    throw new SkillcellError(
-      'NOT_IMPLEMENTED',
-      `Cannot run "${skill.id}": it says \`context: fork\`, and this build runs inline skills only; \`skillcell expand ${skill.id}\` gives its prompt`,
     )
 }
 
@@ -212,7 +238,7 @@ async function runOne(
     // A cell serves one trust only: skills of another source never see what it left (SPEC R17.1).
     trust: skill.source,
   })
-  rooms.audit.finishedCommand(skill.id, command, result)
+  rooms.audit.finishedCommand(skill.id, askedCommand(command), result)
   const report = reportOf(command, result)
   emit({ type: 'command.finished', index, ...report })
   signal.throwIfAborted()

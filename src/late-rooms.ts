@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Audit } from './audit/audit.ts'
 import type { Limits } from './limits.ts'
 import type { NetworkMode, SandboxMode } from './options.ts'
+import type { AgentPool } from './pool/agent-pool.ts'
 import type { ExpansionPool } from './pool/expansion-pool.ts'
 import type { Broker } from './shell/broker.ts'
 import { localTenant } from './state.ts'
@@ -12,6 +13,7 @@ export interface LateRooms {
   pool(): Promise<ExpansionPool>
   broker(): Promise<Broker>
   audit(): Promise<Audit>
+  agents(): Promise<AgentPool>
   close(): Promise<void>
 }
 
@@ -28,6 +30,7 @@ export function createLateRooms(options: LateRoomsOptions): LateRooms {
   let pool: Promise<ExpansionPool> | undefined
   let broker: Promise<Broker> | undefined
   let audit: Promise<Audit> | undefined
+  let agents: Promise<AgentPool> | undefined
   return {
     pool: () => {
       pool ??= openPool(limits)
@@ -41,9 +44,13 @@ export function createLateRooms(options: LateRoomsOptions): LateRooms {
       audit ??= openAudit(state)
       return audit
     },
+    agents: () => {
+      agents ??= openAgents(limits)
+      return agents
+    },
     // A room that failed to open has nothing to close.
     close: async () => {
-      await Promise.allSettled([pool?.then(room => room.close()), broker?.then(room => room.close())])
+      await Promise.allSettled([pool?.then(room => room.close()), broker?.then(room => room.close()), agents?.then(room => room.close())])
       await audit?.then(room => room.close()).catch(() => {})
     },
   }
@@ -52,6 +59,11 @@ export function createLateRooms(options: LateRoomsOptions): LateRooms {
 async function openPool(limits: Limits): Promise<ExpansionPool> {
   const { createExpansionPool } = await import('./pool/expansion-pool.ts')
   return createExpansionPool({ threads: limits.expansionThreads, timeoutMs: limits.expansionTimeoutMs, heapMb: limits.expansionHeapMb })
+}
+
+async function openAgents(limits: Limits): Promise<AgentPool> {
+  const { createAgentPool } = await import('./pool/agent-pool.ts')
+  return createAgentPool({ threads: limits.agentThreads, heapMb: limits.agentHeapMb })
 }
 
 async function openAudit(state: string): Promise<Audit> {

@@ -13,7 +13,9 @@ export interface RunAudit {
   /** `withValues`: it was decided by the text that holds the values, so its reason may quote them and is left out. */
   decided(skill: string, asked: AuditAsked, decision: Decision, withValues: boolean): void
   asked(skill: string, asked: AuditAsked, answer: Answered['answer'] | 'nobody', rules: readonly string[]): void
-  finishedCommand(skill: string, command: PlannedCommand, result: CommandResult): void
+  finishedCommand(skill: string, asked: AuditAsked, result: CommandResult): void
+  /** A tool that is no command: whether it did what it was asked, and how much it gave back. */
+  finishedTool(skill: string, asked: AuditAsked, isError: boolean, outputChars: number): void
   /** Resolves when everything of the run is on the disk. */
   finished(skill: string, reason: RunFinishReason, error: RunError | undefined): Promise<void>
 }
@@ -23,8 +25,13 @@ export function askedCommand(command: PlannedCommand): AuditAsked {
   return { tool: 'Bash', command: command.source }
 }
 
-export function createRunAudit(audit: Audit, runId: string, who: AuditActor): RunAudit {
-  const subject = (skill: string): { runId: string; who: AuditActor; skill: string } => ({ runId, who, skill })
+/** @param runId undefined for what belongs to a session and to no run: its hooks */
+export function createRunAudit(audit: Audit, runId: string | undefined, who: AuditActor): RunAudit {
+  const subject = (skill: string): { runId?: string; who: AuditActor; skill: string } => ({
+    ...(runId !== undefined && { runId }),
+    who,
+    skill,
+  })
   return {
     started: (skill, trigger, argumentsText) =>
       audit.append({ type: 'run.started', ...subject(skill), trigger, arguments: hashed(argumentsText) }),
@@ -40,11 +47,13 @@ export function createRunAudit(audit: Audit, runId: string, who: AuditActor): Ru
       }),
     asked: (skill, asked, answer, rules) =>
       audit.append({ type: 'permission.asked', ...subject(skill), asked, answer, ...(rules.length > 0 ? { rules } : {}) }),
-    finishedCommand: (skill, command, { reason, sandbox, signal, durationMs, exitCode, outputBytes }) =>
+    finishedTool: (skill, asked, isError, outputChars) =>
+      audit.append({ type: 'tool.finished', ...subject(skill), asked, isError, outputChars }),
+    finishedCommand: (skill, asked, { reason, sandbox, signal, durationMs, exitCode, outputBytes }) =>
       audit.append({
         type: 'command.finished',
         ...subject(skill),
-        asked: askedCommand(command),
+        asked,
         ran: { reason, sandbox, durationMs, ...(signal === undefined ? {} : { signal }) },
         exitCode,
         bytes: outputBytes,

@@ -3,23 +3,22 @@
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type ArgumentFiles, argumentsText, createArgumentFiles } from './argument-file.ts'
+import { argumentsText, createArgumentFiles } from './argument-file.ts'
 import { SkillcellError } from './errors.ts'
-import type { ExpansionResult, RunTrigger } from './events.ts'
-import type { Invocation } from './invocation.ts'
-import { createLateRooms, type LateRooms } from './late-rooms.ts'
+import type { ExpansionResult } from './events.ts'
+import { createLateRooms } from './late-rooms.ts'
 import type { RuntimeOptions } from './options.ts'
 import { loadPolicy } from './policy/load.ts'
 import { openSavedRules } from './policy/saved-rules.ts'
 import { policySources } from './policy-setup.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { createRunId, type Run, startRun } from './run.ts'
-import { createRunAudit, type RunAudit } from './run-audit.ts'
-import { checkSession, prepareSetup, sandboxOf, shellProblem } from './setup.ts'
+import { createRunWork, type RunRequest, type SharedRooms } from './run-work.ts'
+import { createSessions } from './sessions.ts'
+import { prepareSetup, sandboxOf } from './setup.ts'
 import { createCatalog } from './skills/catalog.ts'
 import { headCacheFolder } from './skills/head-cache.ts'
 import { parseSlash } from './skills/slash.ts'
-import { localTenant } from './state.ts'
 
 export interface ExpandOptions {
   /** Bytes are kept as they are in the argument file; as text they are UTF-8. */
@@ -36,6 +35,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Wall time of the whole run in ms; then it ends as `timed-out`. Default: none. */
   readonly deadlineMs?: number
+  /** Instead of the model of the options: `anthropic:ID`, `openai:ID` or `script:FILE`. With one, an inline skill is run as a turn. */
+  readonly model?: string
+  /** A file that takes the conversation, for `script:FILE` to play again. */
+  readonly record?: string
 }
 
 export interface Runtime extends Questions {
@@ -53,7 +56,7 @@ export interface Runtime extends Questions {
 /** @throws {SkillcellError} CONFIG_INVALID, POLICY_INVALID or SANDBOX_UNAVAILABLE: a runtime that cannot keep its word does not start. */
 export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime> {
   const setup = await prepareSetup(given, process.env)
-  const { workspace, home, managedDir, dialect, limits, state } = setup
+  const { workspace, home, managedDir, limits, state } = setup
   const policy = await loadPolicy(policySources(setup))
   const catalog = createCatalog({
     workspace,
@@ -72,74 +75,30 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
   const savedRules = openSavedRules(join(state, 'rules'), setup.realWorkspace)
   const files = createArgumentFiles(join(state, 'arguments'))
   const active = new Map<Run, AbortController>()
-  // What a person said yes to, by session. Sessions get an idle limit with the server; here they end with the runtime.
-  const answered = new Map<string, Set<string>>()
-  const answeredIn = (sessionId: string): Set<string> => {
-    const known = answered.get(sessionId) ?? new Set<string>()
-    answered.set(sessionId, known)
-    return known
-  }
+  const shared: SharedRooms = { setup, policy, catalog, rooms, savedRules, files, sessions: createSessions(limits.sessionIdleMs) }
   let closing: Promise<void> | undefined
 
-  const start = (invocation: Omit<Invocation, 'runId'>, trigger: RunTrigger, keepFile: boolean, options: RunOptions): Run => {
+  const start = (request: Omit<RunRequest, 'runId'>, options: RunOptions): Run => {
     const id = createRunId()
     const controller = new AbortController()
-    let audit: RunAudit | undefined
     const follow = (): void => controller.abort(options.signal?.reason)
     if (closing) controller.abort(new SkillcellError('CLOSED', 'Cannot start a run: the runtime is closing'))
     else if (options.signal?.aborted) follow()
     options.signal?.addEventListener('abort', follow, { once: true })
+    const work = createRunWork({ ...request, runId: id }, shared)
     const run = startRun({
       id,
-      skill: invocation.name,
-      argumentChars: argumentsText(invocation.args).length,
-      trigger,
+      skill: request.name,
+      argumentChars: argumentsText(request.args).length,
+      trigger: request.trigger,
       signal: controller.signal,
       deadlineMs: options.deadlineMs,
       abandonAfterMs: limits.killGraceMs + abandonGraceMs,
-      work: async (signal, emit) => {
-        if (invocation.name === '') throw new SkillcellError('USAGE', 'Cannot run that: a run is `/name arguments`')
-        checkSession(invocation.sessionId)
-        void files.sweep()
-        // The thread starts while the files are read; a thread that cannot start is told when the plan needs it.
-        const pool = rooms.pool()
-        pool.catch(() => {})
-        const [{ performInvocation }, { createToolGate }] = await Promise.all([import('./invocation.ts'), import('./tool-gate.ts')])
-        audit = createRunAudit(await rooms.audit(), id, { tenant: localTenant, as: invocation.as, sessionId: invocation.sessionId })
-        audit.started(invocation.name, trigger, argumentsText(invocation.args))
-        return performInvocation(
-          { ...invocation, runId: id },
-          {
-            workspace,
-            dialect,
-            limits,
-            gate: createToolGate({
-              policy,
-              setup,
-              savedRules,
-              audit,
-              answeredSkills: answeredIn(invocation.sessionId),
-              ...(setup.onAsk && { onAsk: setup.onAsk }),
-            }),
-            audit,
-            find: catalog.find,
-            load: catalog.load,
-            plan: async (request, planSignal) => (await pool).plan(request, planSignal),
-            runCommand: async request => (await rooms.broker()).run(request),
-            argumentsFile: files.pathOf(id),
-            writeArgumentsFile: content => files.write(id, content),
-            shellProblem,
-            inlineOnly: !keepFile,
-          },
-          signal,
-          emit,
-        )
-      },
-      record: async ({ reason, error }) => audit?.finished(invocation.name, reason, error),
+      work: work.perform,
+      record: async ({ reason, error }) => work.audit?.finished(request.name, reason, error),
       release: async () => {
         options.signal?.removeEventListener('abort', follow)
-        // One that stays behind goes with close(), or at the next start.
-        if (!keepFile) await files.remove(id).catch(() => {})
+        await work.release()
         active.delete(run)
       },
     })
@@ -150,22 +109,27 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
   return {
     ...createQuestions({ catalog, policy, savedRules, setup }),
     expand: async (name, { args = '', sessionId = randomUUID(), as = 'user', signal } = {}) => {
-      const { result, error } = await start({ name, args, sessionId, as }, as === 'user' ? 'user-slash' : 'model', true, { signal }).result
+      const request = { name, args, sessionId, as, trigger: as === 'user' ? ('user-slash' as const) : ('model' as const), expandOnly: true }
+      const { result, error } = await start(request, { signal }).result
       if (result) return result
       throw new SkillcellError(error?.code ?? 'INTERNAL', error?.message ?? 'The run ended without a result', { details: error?.details })
     },
     run: (text, options = {}) => {
       const slash = parseSlash(text)
-      const invocation = {
+      const request: Omit<RunRequest, 'runId'> = {
         name: slash?.name ?? '',
         args: slash?.args ?? '',
         sessionId: options.sessionId ?? randomUUID(),
-        as: 'user' as const,
+        as: 'user',
+        trigger: 'user-slash',
+        expandOnly: false,
+        ...(options.model !== undefined && { model: options.model }),
+        ...(options.record !== undefined && { record: options.record }),
       }
-      return start(invocation, 'user-slash', false, options)
+      return start(request, options)
     },
     close: () => {
-      closing ??= closeAll(active, rooms, files)
+      closing ??= closeAll(active, shared)
       return closing
     },
   }
@@ -174,9 +138,10 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
 // What a step may need beyond the kill grace to end by itself: reading the output, removing files.
 const abandonGraceMs = 5_000
 
-async function closeAll(active: Map<Run, AbortController>, rooms: LateRooms, files: ArgumentFiles): Promise<void> {
+async function closeAll(active: Map<Run, AbortController>, { rooms, files, sessions }: SharedRooms): Promise<void> {
   for (const controller of active.values()) controller.abort(new SkillcellError('ABORTED', 'The run was ended: the runtime is closing'))
   await Promise.all([...active.keys()].map(run => run.result))
+  await sessions.endAll()
   await rooms.close()
   await files.removeAll()
 }

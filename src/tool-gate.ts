@@ -1,16 +1,19 @@
-// The choke point of every effect: decides all commands of a skill before the first one runs, asks a person where the policy asks,
-// and records each decision before its act. It starts nothing; what the policy says is the policy room's.
+// The choke point of every effect: decides all commands of a skill before the first one runs and each call of an agent's tool, asks a
+// person where the policy asks, and records each decision before its act. It starts nothing; what the policy says is the policy room's.
 
-import { askInTime, type OnAsk } from './ask.ts'
+import type { OnAsk } from './ask.ts'
+import type { AuditAsked } from './audit/audit-entry.ts'
 import { type Diagnostic, SkillcellError } from './errors.ts'
 import type { PlannedCommand } from './expansion/plan.ts'
+import { askPermission } from './permission-question.ts'
 import { type DecisionContext, decideCommand } from './policy/decide.ts'
 import type { Decision, DecisionKind } from './policy/decision.ts'
 import { grantsOf } from './policy/grants.ts'
 import type { Policy } from './policy/load.ts'
-import { proposeRules } from './policy/propose.ts'
+import { proposeRules, proposeToolRules } from './policy/propose.ts'
 import type { Rule } from './policy/rule.ts'
 import type { SavedRules } from './policy/saved-rules.ts'
+import { decideTool, type ToolRequest, type TurnTools, turnProblem } from './policy/tool-decision.ts'
 import { decisionContext } from './policy-setup.ts'
 import { askedCommand, type RunAudit } from './run-audit.ts'
 import type { Setup } from './setup.ts'
@@ -23,6 +26,22 @@ export interface GrantedTools {
   readonly allowedTools: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
+
+/** The rights of the one who calls a tool: they are those of its skill, and only for its turn (SPEC R5.7). */
+export interface CallRights {
+  readonly skill: Skill
+  readonly grants: readonly Rule[]
+  readonly denials: readonly Rule[]
+  /** Folders of the skills in use, for reading (SPEC R5.6). */
+  readonly readable: readonly string[]
+  readonly turn: TurnTools
+}
+
+/** A call as the policy sees it, and as a person is shown it. */
+export type GatedCall = ToolRequest | { readonly tool: 'Bash'; readonly command: string }
+
+/** `realPath`: of a file tool, the path that was decided and no other is touched. `reason`: for the model. */
+export type Verdict = { readonly allowed: true; readonly realPath?: string } | { readonly allowed: false; readonly reason: string }
 
 export interface ToolGate {
   /** False: commands are switched off and none has to be decided (SPEC R4.7). */
@@ -38,6 +57,13 @@ export interface ToolGate {
    * @throws {SkillcellError} COMMAND_DENIED for the first, in document order, that may not. Ask is deny where nobody can be asked.
    */
   decideAll(commands: readonly PlannedCommand[], skill: Skill, granted: GrantedTools, signal: AbortSignal): Promise<void>
+  /**
+   * May the call be done? Rejects with the reason of `signal`.
+   * @param atLeast `ask`: a hook wants a person's word whatever the rules allow
+   */
+  decideCall(call: GatedCall, rights: CallRights, signal: AbortSignal, atLeast?: 'ask'): Promise<Verdict>
+  /** May a file be shown to whoever has these rights; asks nobody and records nothing: for the many files of a search. */
+  mayRead(path: string, rights: CallRights): boolean
 }
 
 export interface ToolGateOptions {
@@ -50,26 +76,35 @@ export interface ToolGateOptions {
   readonly answeredSkills: Set<string>
 }
 
-export function createToolGate({ policy, setup, savedRules, audit, onAsk, answeredSkills }: ToolGateOptions): ToolGate {
+export function createToolGate(options: ToolGateOptions): ToolGate {
+  const { policy, setup, savedRules, audit, answeredSkills } = options
   const ask = async (command: PlannedCommand, decision: Decision, skill: Skill, signal: AbortSignal): Promise<void> => {
-    if (!onAsk) {
-      audit.asked(skill.id, askedCommand(command), 'nobody', [])
-      throw denied(command, `${decision.reason}, and there is nobody to ask`, decision)
-    }
     const { simpleCommands, rules: proposedRules } = proposeRules(decision)
-    const request = {
+    const question = {
+      skill,
+      asked: askedCommand(command),
       command: command.source,
       simpleCommands,
       proposedRules,
-      source: `${skill.id} (${skill.path})`,
       reason: decision.reason,
     }
-    const answered = await askInTime(onAsk, request, setup.limits.askTimeoutMs, signal)
-    const rules = answered.answer === 'always' ? (answered.rules ?? proposedRules) : []
-    audit.asked(skill.id, askedCommand(command), answered.answer, rules)
-    if (rules.length > 0) savedRules.add('allow', rules)
-    if (answered.answer === 'timed-out') throw denied(command, 'the question was not answered in time', decision)
-    if (answered.answer === 'deny') throw denied(command, 'it was refused when asked', decision)
+    const problem = await askPermission(options, question, signal)
+    if (problem !== undefined) throw denied(command, problem, decision)
+  }
+  // Read anew for each decision: "always" may have added a rule that covers the next.
+  const contextOf = ({ grants, denials, readable }: Omit<CallRights, 'skill' | 'turn'>): DecisionContext =>
+    decisionContext(setup, {
+      extraReadDirectories: readable,
+      grants: [...grants, ...savedRules.allow],
+      denials: [...denials, ...savedRules.deny],
+    })
+  const decideOne = (call: GatedCall, rights: CallRights): Decision => {
+    if (!('command' in call)) return decideTool(policy, call, contextOf(rights), rights.turn)
+    const limited = turnProblem('Bash', rights.turn)
+    if (limited !== undefined) return { decision: 'deny', reason: limited, source: 'tools of the turn', commands: [] }
+    if (!policy.scalars.shellExecution)
+      return { decision: 'deny', reason: 'shell command execution is disabled by policy', source: 'policy', commands: [] }
+    return decideCommand(policy, call.command, contextOf(rights))
   }
 
   return {
@@ -79,26 +114,56 @@ export function createToolGate({ policy, setup, savedRules, audit, onAsk, answer
       return { rules, diagnostics, allowedTools: rules.map(rule => rule.text) }
     },
     decideSkill: async (skill, as, signal) => {
-      if (as === 'model')
-        await skillQuestion({ policy, setup, savedRules, audit, answered: answeredSkills, ...(onAsk && { onAsk }) }, skill, signal)
+      if (as === 'model') await skillQuestion({ ...options, answered: answeredSkills }, skill, signal)
     },
     decideAll: async (commands, skill, granted, signal) => {
-      // The folder of the invoked skill and its plugin root may be read until the run ends (SPEC R5.6).
-      const extraReadDirectories = [skill.baseDir, ...(skill.pluginRoot === undefined ? [] : [skill.pluginRoot])]
+      const rights = { grants: granted.rules, denials: [], readable: foldersOf(skill) }
       for (const command of commands) {
-        // Read anew for each: "always" may have added a rule that covers the next.
-        const context = decisionContext(setup, {
-          extraReadDirectories,
-          grants: [...granted.rules, ...savedRules.allow],
-          denials: savedRules.deny,
-        })
-        const { decision, withValues } = decideStrictly(policy, command, context)
+        const { decision, withValues } = decideStrictly(policy, command, contextOf(rights))
         audit.decided(skill.id, askedCommand(command), decision, withValues)
         if (decision.decision === 'deny') throw denied(command, decision.reason, decision)
         if (decision.decision === 'ask') await ask(command, decision, skill, signal)
       }
     },
+    decideCall: async (call, rights, signal, atLeast) => {
+      const found = decideOne(call, rights)
+      const decision: Decision =
+        atLeast === 'ask' && found.decision === 'allow' ? { ...found, decision: 'ask', reason: 'a hook wants a person to decide' } : found
+      const asked = askedCall(call)
+      audit.decided(rights.skill.id, asked, decision, false)
+      const allowed: Verdict = { allowed: true, ...(decision.realPath !== undefined && { realPath: decision.realPath }) }
+      if (decision.decision === 'allow') return allowed
+      if (decision.decision === 'deny') return { allowed: false, reason: decision.reason }
+      const { simpleCommands, rules: proposedRules } =
+        'command' in call ? proposeRules(decision) : { simpleCommands: [], rules: proposeToolRules(call) }
+      const question = { skill: rights.skill, asked, command: shownCall(call), simpleCommands, proposedRules, reason: decision.reason }
+      const problem = await askPermission(options, question, signal)
+      return problem === undefined ? allowed : { allowed: false, reason: problem }
+    },
+    mayRead: (path, rights) => decideTool(policy, { tool: 'Read', path }, contextOf(rights)).decision === 'allow',
   }
+}
+
+/** The folder of an invoked skill and its plugin root may be read until the run ends (SPEC R5.6). */
+export function foldersOf({ baseDir, pluginRoot }: Skill): readonly string[] {
+  return pluginRoot === undefined ? [baseDir] : [baseDir, pluginRoot]
+}
+
+/** A call as the audit keeps it: values that a model made up are the author's text here. */
+export function askedCall(call: GatedCall): AuditAsked {
+  const { tool } = call
+  if ('command' in call) return { tool, command: call.command }
+  return {
+    tool,
+    ...('path' in call && call.path !== undefined && { path: call.path }),
+    ...('url' in call && call.url !== undefined && { url: call.url }),
+    ...('name' in call && call.name !== undefined && { name: call.name }),
+  }
+}
+
+function shownCall(call: GatedCall): string {
+  const { tool, ...what } = askedCall(call)
+  return call.tool === 'Bash' && what.command !== undefined ? what.command : `${tool} ${what.path ?? what.url ?? what.name ?? ''}`.trimEnd()
 }
 
 const strictness: Readonly<Record<DecisionKind, number>> = { allow: 0, ask: 1, deny: 2 }

@@ -63,6 +63,12 @@ export type AuditEntry =
       /** Of its output, whatever was kept of it. */
       readonly bytes: number
     })
+  | (AuditSubject & {
+      readonly type: 'tool.finished'
+      readonly asked: AuditAsked
+      readonly isError: boolean
+      readonly outputChars: number
+    })
   | (AuditSubject & { readonly type: 'run.finished'; readonly reason: RunFinishReason; readonly error?: ErrorCode })
 
 /** How the thing that was started ended. */

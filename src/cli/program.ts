@@ -57,6 +57,8 @@ function createProgram(action: (work: Work) => (...parameters: unknown[]) => Pro
     .action(action(async (context, command) => (await import('./expand.ts')).expand(context, argument(command), command.opts())))
   add(program, 'run <text>', 'run `/name arguments`, told event by event')
     .option('--session <id>', 'the session it belongs to')
+    .option('--model <name>', 'anthropic:ID, openai:ID or script:FILE; with one an inline skill is run as a turn')
+    .option('--record <file>', 'keep the conversation, for --model script:FILE')
     .option('--deadline-ms <n>', 'wall time of the whole run', milliseconds)
     .action(action(async (context, command) => (await import('./run.ts')).run(context, argument(command), command.opts())))
   add(program, 'validate <path...>', 'check skills: a file, a skill folder or a tree of them')

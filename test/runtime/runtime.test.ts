@@ -172,12 +172,14 @@ const wrongStarts: readonly [text: string, options: object, code: string][] = [
   ['/nowhere', {}, 'SKILL_NOT_FOUND'],
   ['/s', { sessionId: 'a/b' }, 'USAGE'],
   ['/s', { sessionId: 'x'.repeat(129) }, 'USAGE'],
-  ['/forks', {}, 'NOT_IMPLEMENTED'],
+  ['/forks', {}, 'MODEL_UNAVAILABLE'],
+  ['/of-nobody', { model: 'script:none' }, 'AGENT_NOT_FOUND'],
 ]
 
 test.each(wrongStarts)('run(%j, %j) ends as failed with %s', async (text, options, code) => {
   await skill('s', 'Body')
-  await skill('forks', 'Body', 'context: fork\n')
+  await skill('forks', 'Body !`touch made`', 'context: fork\n')
+  await skill('of-nobody', 'Body !`touch made`', 'context: fork\nagent: nobody\n')
   const run = (await open()).run(text, options)
   expect(await run.result).toMatchObject({ reason: 'failed', error: { code } })
   expect((await read(run)).map(event => event.type)).toEqual(['run.started', 'run.finished'])
