@@ -33,6 +33,8 @@ export const configurationKeys: readonly (keyof RuntimeOptions)[] = [
   'dialect',
   'precedence',
   'disableAgentSkillsDirectory',
+  'disableBundledSkills',
+  'mcpServers',
   'model',
   'modelAliases',
   'allowedModels',

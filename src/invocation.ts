@@ -13,6 +13,7 @@ import type { Limits } from './limits.ts'
 import { askedCommand, type RunAudit } from './run-audit.ts'
 import type { RunHooks } from './run-hooks.ts'
 import type { CommandRequest, CommandResult } from './shell/command.ts'
+import type { Catalog } from './skills/catalog.ts'
 import type { LoadedSkill, Skill } from './skills/skill.ts'
 import type { GrantedTools, ToolGate } from './tool-gate.ts'
 import { createTurns } from './turns.ts'
@@ -31,13 +32,15 @@ export interface InvocationRooms {
   readonly dialect: Dialect
   readonly limits: Limits
   readonly find: (name: string) => Promise<Skill>
-  readonly load: (skill: Skill) => Promise<LoadedSkill & { readonly diagnostics: readonly Diagnostic[] }>
+  readonly load: Catalog['load']
   readonly plan: (request: ExpansionRequest, signal: AbortSignal) => Promise<ExpansionPlan>
   readonly gate: ToolGate
   readonly audit: Pick<RunAudit, 'finishedCommand'>
   readonly runCommand: (request: CommandRequest) => Promise<CommandResult>
   readonly argumentsFile: string
   readonly writeArgumentsFile: (content: string | Uint8Array) => Promise<void>
+  /** Whether a skill with `paths` has been woken by a file that was touched (SPEC R10.1). */
+  readonly isActive: (skill: Skill) => boolean
   /** The hooks of the session: opened for a skill that brings some; else those that are there, if any. */
   readonly hooks: (skill: Skill) => Promise<Pick<RunHooks, 'register' | 'fire'> | undefined>
   /** What else has to be there before anything of the skill runs: for a fork, its agent and a model. */
@@ -57,9 +60,9 @@ type Emit = (event: RunEventBody) => void
 
 export async function performInvocation(invocation: Invocation, rooms: InvocationRooms, signal: AbortSignal, emit: Emit): Promise<Invoked> {
   const given = checkedArguments(invocation.args, rooms.limits)
-  const loaded = await rooms.load(await rooms.find(invocation.name))
+  const loaded = await rooms.load(await rooms.find(invocation.name), { argumentsText: given, signal })
   const { skill } = loaded
-  checkInvocable(skill, invocation.as)
+  checkInvocable(skill, invocation.as, rooms.isActive)
   await rooms.checkFirst?.(skill)
   await rooms.gate.decideSkill(skill, invocation.as, signal)
   signal.throwIfAborted()
@@ -67,10 +70,10 @@ export async function performInvocation(invocation: Invocation, rooms: Invocatio
   const hookContext = await tellHooks(await rooms.hooks(skill), { invocation, loaded, granted, given }, signal)
 
   const { sessionId } = invocation
-  const plan = await rooms.plan(
-    expansionRequest(loaded, { argumentsText: given, argumentsFile: rooms.argumentsFile, sessionId }, rooms),
-    signal,
-  )
+  // The text of a server is done: a placeholder in it is its own.
+  const plan: ExpansionPlan = loaded.isFinal
+    ? { segments: [{ type: 'text', text: loaded.body }], commands: [], diagnostics: [] }
+    : await rooms.plan(expansionRequest(loaded, { argumentsText: given, argumentsFile: rooms.argumentsFile, sessionId }, rooms), signal)
   const switchedOff = commandsOff(skill, plan, rooms)
   const diagnostics = [...loaded.diagnostics, ...granted.diagnostics, ...plan.diagnostics, ...(switchedOff?.diagnostics ?? [])]
   for (const diagnostic of diagnostics) emit({ type: 'diagnostic', diagnostic })
@@ -129,7 +132,7 @@ function checkedArguments(args: string | Uint8Array, { maxArgumentsBytes }: Limi
   return argumentsText(args)
 }
 
-function checkInvocable(skill: Skill, as: 'user' | 'model'): void {
+function checkInvocable(skill: Skill, as: 'user' | 'model', isActive: (skill: Skill) => boolean): void {
   if (as === 'user' && !skill.userInvocable)
     throw new SkillcellError(
       'SKILL_NOT_INVOCABLE',
@@ -139,6 +142,11 @@ function checkInvocable(skill: Skill, as: 'user' | 'model'): void {
     throw new SkillcellError(
       'SKILL_NOT_INVOCABLE',
       `Cannot invoke "${skill.id}" for a model: it says \`disable-model-invocation: true\`, or cannot be read in full, so only a user may`,
+    )
+  if (as === 'model' && !isActive(skill))
+    throw new SkillcellError(
+      'SKILL_NOT_INVOCABLE',
+      `Cannot invoke "${skill.id}" for a model yet: it waits for a file that matches ${skill.paths.join(', ')}`,
     )
 }
 

@@ -9,6 +9,8 @@ export interface ListOptions {
   readonly all?: boolean
   /** Only what a user may type, or only what a model is shown, as it is shown. */
   readonly for?: 'user' | 'model'
+  /** As a session sees them: with the skills that its files have woken. */
+  readonly sessionId?: string
 }
 
 export interface ListedEntries {
@@ -17,8 +19,13 @@ export interface ListedEntries {
   readonly listing?: string
 }
 
-export function entriesOf(skills: readonly Skill[], { all = false, for: whom }: ListOptions, budgetChars: number): ListedEntries {
-  const listing = listingForModel(skills, budgetChars)
+export function entriesOf(
+  skills: readonly Skill[],
+  { all = false, for: whom }: ListOptions,
+  budgetChars: number,
+  isActive?: (skill: Skill) => boolean,
+): ListedEntries {
+  const listing = listingForModel(skills, budgetChars, isActive)
   if (whom === 'model') return { skills: listing.entries.map(asShown), listing: listing.text }
   const shown = new Map(listing.entries.map(entry => [entry.skill, entry.shown]))
   const wanted = skills.filter(skill => (all || skill.shadowedBy === undefined) && (whom === undefined || skill.userInvocable))

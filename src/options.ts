@@ -6,7 +6,7 @@ import { type DialectName, dialects } from './dialect.ts'
 import { SkillcellError } from './errors.ts'
 import { type LimitName, type LimitRow, type Limits, limits } from './limits.ts'
 import { parseNetworkHost } from './network-hosts.ts'
-import { type BundledSkill, bundledSkillSchema, type McpServer, mcpServersSchema } from './source-options.ts'
+import { type BundledSkill, bundledSkillSchema, type McpServer, mcpServersSchema, type SkillChanges } from './source-options.ts'
 
 export type SourceName = 'managed' | 'project' | 'user' | 'plugin' | 'bundled' | 'mcp'
 export const sourceNames: readonly SourceName[] = ['managed', 'project', 'user', 'plugin', 'bundled', 'mcp']
@@ -58,8 +58,8 @@ export interface RuntimeOptions {
   readonly disableBundledSkills?: boolean
   /** Servers by name; their prompts are skills `mcp__server__prompt`. */
   readonly mcpServers?: Readonly<Record<string, McpServer>>
-  /** Watch the folders of skills and tell of changes, for processes that live long. Default false. */
-  readonly watch?: boolean
+  /** Told when skills were added, changed or removed on the disk; watching begins with it. For processes that live long. Only in code. */
+  readonly onSkillsChanged?: (changes: SkillChanges) => void
   /** Skip `.agents/skills`. Default: `SKILLCELL_DISABLE_AGENT_SKILLS_DIR` or `CLAUDE_CODE_DISABLE_AGENT_SKILLS_DIR`. */
   readonly disableAgentSkillsDirectory?: boolean
   /** The model of runs that need one: `anthropic:ID`, `openai:ID` or `script:FILE`. Default: `SKILLCELL_MODEL`, else none. */
@@ -115,7 +115,7 @@ export const runtimeOptionsSchema: z.ZodType<RuntimeOptions> = z.strictObject({
   bundledSkills: z.array(bundledSkillSchema).optional(),
   disableBundledSkills: z.boolean().optional(),
   mcpServers: mcpServersSchema.optional(),
-  watch: z.boolean().optional(),
+  onSkillsChanged: z.custom<(changes: SkillChanges) => void>(value => typeof value === 'function', 'Expected a function').optional(),
   disableAgentSkillsDirectory: z.boolean().optional(),
   model: z.string().min(1).optional(),
   modelAliases: z.record(z.string(), z.string().min(1)).optional(),

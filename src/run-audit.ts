@@ -7,6 +7,7 @@ import type { RunError, RunFinishReason, RunTrigger } from './events.ts'
 import type { PlannedCommand } from './expansion/plan.ts'
 import type { Decision } from './policy/decision.ts'
 import type { CommandResult } from './shell/command.ts'
+import type { NetworkRequest } from './shell/network/proxy.ts'
 
 export interface RunAudit {
   started(skill: string, trigger: RunTrigger, argumentsText: string): void
@@ -16,6 +17,8 @@ export interface RunAudit {
   finishedCommand(skill: string, asked: AuditAsked, result: CommandResult): void
   /** A tool that is no command: whether it did what it was asked, and how much it gave back. */
   finishedTool(skill: string, asked: AuditAsked, isError: boolean, outputChars: number): void
+  /** A request of a command to the network, before it is let through. */
+  network(request: NetworkRequest): void
   /** Resolves when everything of the run is on the disk. */
   finished(skill: string, reason: RunFinishReason, error: RunError | undefined): Promise<void>
 }
@@ -57,6 +60,15 @@ export function createRunAudit(audit: Audit, runId: string | undefined, who: Aud
         ran: { reason, sandbox, durationMs, ...(signal === undefined ? {} : { signal }) },
         exitCode,
         bytes: outputBytes,
+      }),
+    network: ({ host, port, decision, reason }) =>
+      audit.append({
+        type: 'decision',
+        ...(runId !== undefined && { runId }),
+        who,
+        asked: { tool: 'Network', url: `${host}:${port}` },
+        decision: decision === 'allowed' ? 'allow' : 'deny',
+        ...(reason !== undefined && { reason }),
       }),
     finished: (skill, reason, error) => {
       audit.append({ type: 'run.finished', ...subject(skill), reason, ...(error ? { error: error.code } : {}) })

@@ -12,19 +12,18 @@ import type { Policy } from './policy/load.ts'
 import type { SavedRules } from './policy/saved-rules.ts'
 import { createRunAudit, type RunAudit } from './run-audit.ts'
 import type { RunHooks } from './run-hooks.ts'
-import type { Sessions } from './sessions.ts'
-import { checkSession, type Setup, shellProblem } from './setup.ts'
-import type { Catalog } from './skills/catalog.ts'
+import type { Session, Sessions } from './sessions.ts'
+import { checkedSession, type Setup, shellProblem } from './setup.ts'
 import { listingForModel } from './skills/listing.ts'
 import type { Skill } from './skills/skill.ts'
+import { mergedExpansion, stackedSkills } from './stacked-skills.ts'
 import { localTenant } from './state.ts'
-import type { ToolGate } from './tool-gate.ts'
+import { type ToolGate, withoutNewGrants } from './tool-gate.ts'
 
 /** What all runs of a runtime share. */
 export interface SharedRooms {
   readonly setup: Setup
   readonly policy: Policy
-  readonly catalog: Catalog
   readonly rooms: LateRooms
   readonly savedRules: SavedRules
   readonly files: ArgumentFiles
@@ -63,7 +62,7 @@ export function createRunWork(request: RunRequest, shared: SharedRooms): RunWork
     },
     perform: async (signal, emit) => {
       if (name === '') throw new SkillcellError('USAGE', 'Cannot run that: a run is `/name arguments`')
-      checkSession(sessionId)
+      checkedSession(sessionId)
       void files.sweep()
       // The thread starts while the files are read; a thread that cannot start is told when the plan needs it.
       rooms.pool().catch(() => {})
@@ -71,6 +70,7 @@ export function createRunWork(request: RunRequest, shared: SharedRooms): RunWork
       const runAudit = createRunAudit(await rooms.audit(), runId, { tenant: localTenant, as, sessionId })
       audit = runAudit
       runAudit.started(name, request.trigger, argumentsText(args))
+      const startedAtMs = Date.now()
       const session = sessions.of(sessionId)
       const openGate = (gateAudit: RunAudit): ToolGate =>
         createToolGate({
@@ -90,7 +90,7 @@ export function createRunWork(request: RunRequest, shared: SharedRooms): RunWork
       }
       const roomsOf = (fileId: string): InvocationRooms => {
         fileIds.push(fileId)
-        return { ...invocationRooms(fileId, gate, runAudit, shared), hooks: hooksOf }
+        return { ...invocationRooms(fileId, gate, runAudit, session, shared), hooks: hooksOf }
       }
       if (request.expandOnly) return (await performInvocation(request, roomsOf(runId), signal, emit)).expansion
 
@@ -98,16 +98,25 @@ export function createRunWork(request: RunRequest, shared: SharedRooms): RunWork
       const model = request.model ?? setup.models.name
       const invoke = async (wanted: string, text: string, callSignal: AbortSignal): Promise<Invoked> => {
         const call = { runId, name: wanted, args: text, sessionId, as: 'model' as const }
-        return performInvocation(call, roomsOf(`${runId}-${fileIds.length}`), callSignal, emit)
+        const own = roomsOf(`${runId}-${fileIds.length}`)
+        return performInvocation(call, { ...own, gate: withoutNewGrants(gate, startedAtMs) }, callSignal, emit)
       }
-      const agentRooms = await prepareAgentRooms({ model, gate, audit: runAudit, invoke, hooks: hooksOf, runId, emit }, shared)
+      const agentRooms = await prepareAgentRooms({ model, gate, audit: runAudit, invoke, hooks: hooksOf, session, runId, emit }, shared)
       const checkFirst: InvocationRooms['checkFirst'] = skill => checkFork(skill, agentRooms)
-      const invoked = await performInvocation(request, { ...roomsOf(runId), checkFirst }, signal, emit)
+      const stacked = await stackedSkills(name, typeof args === 'string' ? args : '', session.catalog)
+      const invokeTyped = (typed: string, fileId: string): Promise<Invoked> => {
+        const call = { ...request, name: typed, args: stacked.names.length === 1 ? args : stacked.args }
+        return performInvocation(call, { ...roomsOf(fileId), checkFirst }, signal, emit)
+      }
+      const first = await invokeTyped(name, runId)
+      const others: Invoked[] = []
+      for (const typed of stacked.names.slice(1)) others.push(await invokeTyped(typed, `${runId}-${fileIds.length}`))
+      const invoked: Invoked = { ...first, expansion: mergedExpansion([first, ...others]) }
       if (!needsAgent(invoked.loaded.skill, model !== undefined)) return invoked.expansion
       const { openRecording } = await import('./fork/recording.ts')
       const recording = request.record === undefined ? undefined : openRecording(request.record)
       try {
-        const agent = await performAgent(invoked, { ...agentRooms, ...(recording && { record: recording.add }) }, signal, emit)
+        const agent = await performAgent(invoked, others, { ...agentRooms, ...(recording && { record: recording.add }) }, signal, emit)
         return { ...invoked.expansion, agent }
       } finally {
         recording?.close()
@@ -124,7 +133,8 @@ function invocationRooms(
   fileId: string,
   gate: ToolGate,
   audit: RunAudit,
-  { setup, catalog, rooms, files }: SharedRooms,
+  { catalog, activation }: Session,
+  { setup, rooms, files }: SharedRooms,
 ): Omit<InvocationRooms, 'hooks'> {
   return {
     workspace: setup.workspace,
@@ -135,11 +145,17 @@ function invocationRooms(
     find: catalog.find,
     load: catalog.load,
     plan: async (wanted, signal) => (await rooms.pool()).plan(wanted, signal),
-    runCommand: async command => (await rooms.broker()).run(command),
+    runCommand: commandRunner(rooms, audit),
     argumentsFile: files.pathOf(fileId),
     writeArgumentsFile: content => files.write(fileId, content),
+    isActive: activation.isActive,
     shellProblem,
   }
+}
+
+/** The broker for one run: what its commands ask of the network is in the audit before anything is connected. */
+function commandRunner(rooms: LateRooms, audit: RunAudit): InvocationRooms['runCommand'] {
+  return async command => (await rooms.broker()).run({ ...command, onNetworkRequest: audit.network })
 }
 
 interface AgentWiring {
@@ -148,13 +164,14 @@ interface AgentWiring {
   readonly audit: RunAudit
   readonly invoke: AgentRooms['invoke']
   readonly hooks: AgentRooms['hooks']
+  readonly session: Session
   readonly runId: string
   readonly emit: Emit
 }
 
 async function prepareAgentRooms(
-  { model, gate, audit, invoke, hooks, runId, emit }: AgentWiring,
-  { setup, catalog, rooms }: SharedRooms,
+  { model, gate, audit, invoke, hooks, session: { catalog, activation }, runId, emit }: AgentWiring,
+  { setup, rooms }: SharedRooms,
 ): Promise<AgentRooms> {
   const [{ createRunSpill }, { createAct }, { connectModel }] = await Promise.all([
     import('./fork/run-spill.ts'),
@@ -168,12 +185,19 @@ async function prepareAgentRooms(
     invoke,
     hooks,
     spill: createRunSpill(join(setup.state, 'spill'), runId, setup.limits),
-    act: createAct({ setup, gate, audit, runCommand: async command => (await rooms.broker()).run(command), emit }),
+    act: createAct({
+      setup,
+      gate,
+      audit,
+      runCommand: commandRunner(rooms, audit),
+      touched: activation.touch,
+      emit,
+    }),
     agentFiles: async () => {
       const { agents } = await catalog.list()
       return agents.filter(agent => agent.shadowedBy === undefined).map(agent => ({ name: agent.id, load: () => catalog.load(agent) }))
     },
-    skillListing: async () => listingForModel((await catalog.list()).skills, setup.limits.listingBudgetChars).text,
+    skillListing: async () => listingForModel((await catalog.list()).skills, setup.limits.listingBudgetChars, activation.isActive).text,
     connect: (skillModel, agentModel) => connectModel({ skillModel, agentModel, defaultModel: model, settings: setup.models }),
     runAgent: async (task, host, signal) => (await rooms.agents()).run(task, host, signal),
   }

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { argumentsText, createArgumentFiles } from './argument-file.ts'
+import { type CatalogRoom, openCatalog } from './catalog-setup.ts'
 import { SkillcellError } from './errors.ts'
 import type { ExpansionResult } from './events.ts'
 import { createLateRooms } from './late-rooms.ts'
@@ -16,8 +17,6 @@ import { createRunId, type Run, startRun } from './run.ts'
 import { createRunWork, type RunRequest, type SharedRooms } from './run-work.ts'
 import { createSessions } from './sessions.ts'
 import { prepareSetup, sandboxOf } from './setup.ts'
-import { createCatalog } from './skills/catalog.ts'
-import { headCacheFolder } from './skills/head-cache.ts'
 import { parseSlash } from './skills/slash.ts'
 
 export interface ExpandOptions {
@@ -56,18 +55,9 @@ export interface Runtime extends Questions {
 /** @throws {SkillcellError} CONFIG_INVALID, POLICY_INVALID or SANDBOX_UNAVAILABLE: a runtime that cannot keep its word does not start. */
 export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime> {
   const setup = await prepareSetup(given, process.env)
-  const { workspace, home, managedDir, limits, state } = setup
+  const { limits, state } = setup
   const policy = await loadPolicy(policySources(setup))
-  const catalog = createCatalog({
-    workspace,
-    home,
-    managedDir,
-    plugins: setup.plugins,
-    precedence: setup.precedence,
-    disableAgentSkillsDirectory: setup.disableAgentSkillsDirectory,
-    limits,
-    cacheFolder: headCacheFolder(home, process.env),
-  })
+  const sources = await openCatalog(setup, process.env)
   const sandbox = sandboxOf(setup.sandbox, policy.scalars.sandbox)
   const rooms = createLateRooms({ limits, state, sandbox, network: setup.network, networkHosts: setup.networkHosts })
   // Refuses now, not at the first command.
@@ -75,7 +65,8 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
   const savedRules = openSavedRules(join(state, 'rules'), setup.realWorkspace)
   const files = createArgumentFiles(join(state, 'arguments'))
   const active = new Map<Run, AbortController>()
-  const shared: SharedRooms = { setup, policy, catalog, rooms, savedRules, files, sessions: createSessions(limits.sessionIdleMs) }
+  const sessions = createSessions(limits.sessionIdleMs, sources)
+  const shared: SharedRooms = { setup, policy, rooms, savedRules, files, sessions }
   let closing: Promise<void> | undefined
 
   const start = (request: Omit<RunRequest, 'runId'>, options: RunOptions): Run => {
@@ -107,7 +98,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
   }
 
   return {
-    ...createQuestions({ catalog, policy, savedRules, setup }),
+    ...createQuestions({ sources, policy, savedRules, setup, sessions }),
     expand: async (name, { args = '', sessionId = randomUUID(), as = 'user', signal } = {}) => {
       const request = { name, args, sessionId, as, trigger: as === 'user' ? ('user-slash' as const) : ('model' as const), expandOnly: true }
       const { result, error } = await start(request, { signal }).result
@@ -129,7 +120,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
       return start(request, options)
     },
     close: () => {
-      closing ??= closeAll(active, shared)
+      closing ??= closeAll(active, shared, sources)
       return closing
     },
   }
@@ -138,10 +129,10 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
 // What a step may need beyond the kill grace to end by itself: reading the output, removing files.
 const abandonGraceMs = 5_000
 
-async function closeAll(active: Map<Run, AbortController>, { rooms, files, sessions }: SharedRooms): Promise<void> {
+async function closeAll(active: Map<Run, AbortController>, { rooms, files, sessions }: SharedRooms, sources: CatalogRoom): Promise<void> {
   for (const controller of active.values()) controller.abort(new SkillcellError('ABORTED', 'The run was ended: the runtime is closing'))
   await Promise.all([...active.keys()].map(run => run.result))
   await sessions.endAll()
-  await rooms.close()
+  await Promise.all([rooms.close(), sources.close()])
   await files.removeAll()
 }

@@ -10,6 +10,7 @@ import { type Dialect, dialects } from './dialect.ts'
 import { isSystemError, messageOf, SkillcellError } from './errors.ts'
 import { type Limits, resolveLimits } from './limits.ts'
 import { type ModelProviders, type NetworkMode, parseOptions, type RuntimeOptions, type SandboxMode, type SourceName } from './options.ts'
+import type { BundledSkill, McpServer, SkillChanges } from './source-options.ts'
 import { stateDirectory } from './state.ts'
 
 export interface Setup {
@@ -33,9 +34,13 @@ export interface Setup {
   readonly disableAgentSkillsDirectory: boolean
   readonly limits: Limits
   readonly state: string
+  readonly bundledSkills: readonly (string | BundledSkill)[]
+  readonly disableBundledSkills: boolean
+  readonly mcpServers: Readonly<Record<string, McpServer>>
   readonly models: ModelSettings
   readonly toolRestriction: 'turn' | 'none'
   readonly onAsk?: OnAsk
+  readonly onSkillsChanged?: (changes: SkillChanges) => void
 }
 
 export interface ModelSettings {
@@ -71,9 +76,13 @@ export async function prepareSetup(given: RuntimeOptions, environment: NodeJS.Pr
     disableAgentSkillsDirectory: options.disableAgentSkillsDirectory ?? defaults.disableAgentSkillsDirectory ?? false,
     limits: resolveLimits(options.limits, dialect.name),
     state: stateDirectory(home, environment),
+    bundledSkills: options.bundledSkills ?? [],
+    disableBundledSkills: options.disableBundledSkills ?? false,
+    mcpServers: options.mcpServers ?? {},
     models: modelSettings(options, defaults),
     toolRestriction: options.toolRestriction ?? 'turn',
     ...(options.onAsk && { onAsk: options.onAsk }),
+    ...(options.onSkillsChanged && { onSkillsChanged: options.onSkillsChanged }),
   }
 }
 
@@ -93,8 +102,8 @@ export function shellProblem(shell: string): string | undefined {
 }
 
 /** @throws {SkillcellError} USAGE. A session id may become part of a log line or a variable, never of a path (SPEC R16.3). */
-export function checkSession(id: string): void {
-  if (/^[A-Za-z0-9._-]{1,128}$/.test(id)) return
+export function checkedSession(id: string): string {
+  if (/^[A-Za-z0-9._-]{1,128}$/.test(id)) return id
   throw new SkillcellError('USAGE', 'Cannot use the session id: it needs 1 to 128 letters, digits, ".", "_" or "-"')
 }
 

@@ -1,11 +1,11 @@
 // The Skill tool for an agent that is not ours (SPEC R9.3, R9.4): its definition in the shape that each kind of host wants, and the
 // handler behind all of them. Policy, audit and limits are the runtime's; this only puts a call and its answer into words.
 
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { messageOf, SkillcellError } from './errors.ts'
 import type { ExpansionResult } from './events.ts'
 import type { Runtime } from './runtime.ts'
+import { createShownTexts } from './shown-texts.ts'
 
 /** As the listing names it; `Skill` means the same (SPEC R2.3). */
 export const skillToolName = 'skill'
@@ -104,32 +104,6 @@ export function createSkillTool({ runtime, sessionId }: SkillToolOptions): Skill
       signal?.throwIfAborted()
       return { text: failureText(name, error), isError: true, notice }
     }
-  }
-}
-
-/** What a conversation has been shown of each skill. */
-export interface ShownTexts {
-  /** The result of the tool: the whole prompt, or only a note when the very same text was given before. */
-  answer(expansion: Pick<ExpansionResult, 'skill' | 'prompt'>): string
-  /** The conversation was shortened: all is to be shown again. */
-  clear(): void
-}
-
-// A conversation that activates more different texts than this shows some of them twice.
-const maxShown = 10_000
-
-export function createShownTexts(): ShownTexts {
-  const hashes = new Set<string>()
-  return {
-    answer: ({ skill, prompt }) => {
-      const head = `[Skill "${skill}" activated]`
-      const hash = createHash('sha256').update(`${skill}\0${prompt}`).digest('hex')
-      if (hashes.has(hash)) return `${head}\n\nIts text is the same as before and stands above: follow that.`
-      if (hashes.size >= maxShown) hashes.clear()
-      hashes.add(hash)
-      return `${head}\n\n${prompt}`
-    },
-    clear: () => hashes.clear(),
   }
 }
 

@@ -1,6 +1,7 @@
 // The options that name skills which are no files of a home: those that a program brings along, and servers whose prompts are skills.
 
 import { z } from 'zod'
+import type { Diagnostic } from './errors.ts'
 
 /** Whether a bundled skill is there; asked at every look at the skills, so it should be quick. Throwing means no, and is told. */
 export type IsEnabled = (workspace: string) => boolean
@@ -47,3 +48,13 @@ export const mcpServersSchema: z.ZodType<Readonly<Record<string, McpServer>>> = 
     ),
   mcpServer,
 )
+
+/** What a look at the disk found to be different from the look before. */
+export interface SkillChanges {
+  /** Ids, sorted. */
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+  /** All there are now; an edit that broke a skill is among them, and its skill among the removed. */
+  readonly diagnostics: readonly Diagnostic[]
+}

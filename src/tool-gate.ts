@@ -1,6 +1,7 @@
 // The choke point of every effect: decides all commands of a skill before the first one runs and each call of an agent's tool, asks a
 // person where the policy asks, and records each decision before its act. It starts nothing; what the policy says is the policy room's.
 
+import { statSync } from 'node:fs'
 import type { OnAsk } from './ask.ts'
 import type { AuditAsked } from './audit/audit-entry.ts'
 import { type Diagnostic, SkillcellError } from './errors.ts'
@@ -141,6 +142,24 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       return problem === undefined ? allowed : { allowed: false, reason: problem }
     },
     mayRead: (path, rights) => decideTool(policy, { tool: 'Read', path }, contextOf(rights)).decision === 'allow',
+  }
+}
+
+/**
+ * For skills that a model invokes inside a run: what was made or changed after the run began grants nothing, since the run itself may have
+ * written it (SPEC R17.10). The time of the last change is the kernel's and cannot be set.
+ */
+export function withoutNewGrants(gate: ToolGate, startedAtMs: number): ToolGate {
+  return {
+    ...gate,
+    grantsOf: skill => {
+      const granted = gate.grantsOf(skill)
+      if (granted.rules.length === 0 || skill.source === 'bundled') return granted
+      const changedAtMs = statSync(skill.realPath, { throwIfNoEntry: false })?.ctimeMs ?? Number.POSITIVE_INFINITY
+      if (changedAtMs < startedAtMs) return granted
+      const message = `The grants of "${skill.id}" do not hold in this run: its file was changed after the run began`
+      return { rules: [], allowedTools: [], diagnostics: [{ code: 'GRANT_CUT', severity: 'warning', message, path: skill.path }] }
+    },
   }
 }
 

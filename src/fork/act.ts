@@ -52,12 +52,14 @@ export interface ActRooms {
   readonly gate: Pick<ToolGate, 'decideCall' | 'mayRead'>
   readonly audit: Pick<RunAudit, 'finishedCommand'>
   readonly runCommand: (request: CommandRequest) => Promise<CommandResult>
+  /** Told of each file that was read, written or edited: some skills wait for one (SPEC R10.1). */
+  readonly touched: (path: string) => void
   readonly emit: (event: RunEventBody) => void
 }
 
 /** For one run: files that any of its agents has read may be changed by it. */
 export function createAct(rooms: ActRooms): Act {
-  const { setup, gate, runCommand } = rooms
+  const { setup, gate, runCommand, touched } = rooms
   const ledger = createReadLedger()
   const searchOf = (scope: AgentScope, signal: AbortSignal): SearchOptions => ({
     workspace: setup.realWorkspace,
@@ -82,11 +84,15 @@ export function createAct(rooms: ActRooms): Act {
     if (realPath === undefined) throw new SkillcellError('INTERNAL', `Cannot do ${name}: no path was decided`)
     if (name === 'Read') {
       const { file_path: shown, offset, limit } = readTool.input.parse(input)
-      return done(renderRead(await readLines({ path: { real: realPath, shown }, offset, limit }, ledger, signal)))
+      const text = await readLines({ path: { real: realPath, shown }, offset, limit }, ledger, signal)
+      touched(realPath)
+      return done(renderRead(text))
     }
     if (name === 'Write') {
       const { file_path: shown, content } = writeTool.input.parse(input)
-      return done(renderWrite(writeWhole({ path: { real: realPath, shown }, content }, ledger)))
+      const written = writeWhole({ path: { real: realPath, shown }, content }, ledger)
+      touched(realPath)
+      return done(renderWrite(written))
     }
     if (name === 'Edit') {
       const {
@@ -95,7 +101,9 @@ export function createAct(rooms: ActRooms): Act {
         new_string: newString,
         replace_all: replaceAll = false,
       } = editTool.input.parse(input)
-      return done(renderEdit(editFile({ path: { real: realPath, shown }, oldString, newString, replaceAll }, ledger)))
+      const edited = editFile({ path: { real: realPath, shown }, oldString, newString, replaceAll }, ledger)
+      touched(realPath)
+      return done(renderEdit(edited))
     }
     if (name === 'Glob') {
       const { pattern, path: shown = '.' } = globTool.input.parse(input)

@@ -8,6 +8,7 @@ import type { Invoked } from '../invocation.ts'
 import type { AgentTask, ToolReply, ToolRequest } from '../protocol/agent-task.ts'
 import type { RunAudit } from '../run-audit.ts'
 import type { RunHooks } from '../run-hooks.ts'
+import { createShownTexts, type ShownTexts } from '../shown-texts.ts'
 import { askedCall, type ToolGate, type Verdict } from '../tool-gate.ts'
 import { allTools } from '../tools/all-tools.ts'
 import type { Act, DecidedCall } from './act.ts'
@@ -48,6 +49,8 @@ export function createAgentCalls(options: AgentCallsOptions): AgentCalls {
   const { root, gate, spill } = options
   const scopes = new Map<string | undefined, AgentScope>([[undefined, root]])
 
+  // By agent: each has a conversation of its own.
+  const shownTexts = new Map<string | undefined, ShownTexts>()
   const scopeOf = (agentId: string | undefined): AgentScope => {
     const scope = scopes.get(agentId)
     if (scope) return scope
@@ -123,7 +126,9 @@ export function createAgentCalls(options: AgentCallsOptions): AgentCalls {
     }
     const narrowed = withInlineSkill(scope, skill, invoked.granted, options.toolRestriction, options.workspace)
     scopes.set(agentId, narrowed)
-    return { type: 'text', output: `[Skill "${skill.id}" activated]\n\n${invoked.expansion.prompt}`, isError: false }
+    const shown = shownTexts.get(agentId) ?? createShownTexts()
+    shownTexts.set(agentId, shown)
+    return { type: 'text', output: shown.answer(invoked.expansion), isError: false }
   }
 
   return {

@@ -8,6 +8,7 @@ import type { AgentReport, RunEventBody } from '../events.ts'
 import type { Invoked } from '../invocation.ts'
 import type { ModelConnection } from '../models/connection.ts'
 import { connectionName } from '../models/connection.ts'
+import { turnProblem } from '../policy/tool-decision.ts'
 import type { AgentOutcome, AgentTask } from '../protocol/agent-task.ts'
 import type { AgentHost } from '../protocol/channel-host.ts'
 import type { RunAudit } from '../run-audit.ts'
@@ -21,7 +22,7 @@ import { createAgentCalls } from './agent-calls.ts'
 import { afterAgent, beforeAgent } from './agent-hooks.ts'
 import { type AgentFile, type AgentType, defaultAgentType, findAgentType, mainAgent } from './agent-types.ts'
 import type { RunSpill } from './run-spill.ts'
-import { type AgentScope, openScope } from './scope.ts'
+import { type AgentScope, openScope, withInlineSkill } from './scope.ts'
 
 export interface AgentRooms {
   readonly setup: Pick<Setup, 'workspace' | 'realWorkspace' | 'limits' | 'toolRestriction'>
@@ -60,13 +61,15 @@ export async function checkFork(skill: Skill, { agentFiles, connect }: Pick<Agen
 /** @throws {SkillcellError} AGENT_NOT_FOUND, MODEL_*, WORKER_*, COMMAND_DENIED for an agent type that a rule refuses; the reason of `signal`. */
 export async function performAgent(
   invoked: Invoked,
+  /** Skills that were typed in the same line; their rights come to those of the first, their limits too. */
+  others: readonly Invoked[],
   rooms: AgentRooms,
   signal: AbortSignal,
   emit: (event: RunEventBody) => void,
 ): Promise<AgentReport> {
   const tell = (diagnostic: Diagnostic): void => emit({ type: 'diagnostic', diagnostic })
   const prepare = (given: Invoked, parent?: AgentScope, agentId?: string): Promise<Prepared> =>
-    prepareAgent(given, { rooms, tell, ...(parent && { parent }), ...(agentId !== undefined && { agentId }) }, signal)
+    prepareAgent(given, parent ? [] : others, { rooms, tell, ...(parent && { parent }), ...(agentId !== undefined && { agentId }) }, signal)
   const { skill } = invoked.loaded
   const { task, scope, connection } = await prepare(invoked)
   const calls = createAgentCalls({
@@ -148,6 +151,7 @@ interface Preparing {
 
 async function prepareAgent(
   { loaded: { skill }, expansion, granted }: Invoked,
+  others: readonly Invoked[],
   { rooms, tell, parent, agentId }: Preparing,
   signal: AbortSignal,
 ): Promise<Prepared> {
@@ -156,7 +160,7 @@ async function prepareAgent(
   const type = skill.context === 'fork' ? await findAgentType(skill.agent ?? defaultAgentType, await rooms.agentFiles(), tell) : mainAgent
   const skillListing = await rooms.skillListing()
   const tools = [...allTools.keys()].filter(name => (name !== 'Skill' || skillListing !== '') && (name !== 'Bash' || gate.shellExecution))
-  const scope = openScope({
+  const opened = openScope({
     ...(agentId !== undefined && { agentId }),
     type,
     skill,
@@ -166,6 +170,10 @@ async function prepareAgent(
     workspace: setup.realWorkspace,
     tools,
   })
+  const scope = others.reduce(
+    (before, other) => withInlineSkill(before, other.loaded.skill, other.granted, setup.toolRestriction, setup.realWorkspace),
+    opened,
+  )
   if (skill.context === 'fork') await checkAgentType(gate, type, scope, signal)
   if (skill.context === 'fork') await beforeAgent(rooms.hooks, scope, signal)
   const connection = rooms.connect(skill.model, type.model)
@@ -176,7 +184,7 @@ async function prepareAgent(
     skill: skill.id,
     system: `${type.system}\n\nThe workspace is ${setup.workspace}. Paths that do not begin with / count from it.`,
     prompt: expansion.prompt,
-    tools: [...scope.offered],
+    tools: [...scope.offered].filter(name => turnProblem(name, scope.rights.turn) === undefined),
     skillListing: scope.offered.has('Skill') ? skillListing : '',
     model: connection,
     ...(effort !== undefined && { effort }),

@@ -73,6 +73,7 @@ export function withInlineSkill(
   const limit = limitOf(skill, toolRestriction)
   const before = rights.turn.only
   const only = limit && before ? before.filter(name => limit.includes(name)) : (limit ?? before)
+  const turn = { ...(only && { only }), without: [...rights.turn.without, ...skill.disallowedTools.filter(isBareTool)] }
   return {
     ...scope,
     rights: {
@@ -80,7 +81,7 @@ export function withInlineSkill(
       grants: [...rights.grants, ...granted.rules],
       denials: [...rights.denials, ...denials(skill.disallowedTools, skill, workspace)],
       readable: [...new Set([...rights.readable, ...foldersOf(skill)])],
-      turn: { ...(only && { only }), without: [...rights.turn.without, ...skill.disallowedTools.filter(isBareTool)] },
+      turn,
     },
   }
 }

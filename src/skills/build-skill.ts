@@ -18,12 +18,19 @@ export interface NamedSkill {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Builds a skill from the head of its file. `path` and `realPath` are those of the file that was read. */
-export function buildSkill(
-  found: FoundFile,
-  head: SkillHead,
-  { path, realPath, projectDir }: { path: string; realPath: string; projectDir: string },
-): NamedSkill {
+/** What can be said of parsed `hooks`: the room that runs them reads them. */
+export type CheckHooks = (hooks: unknown) => { readonly isWhole: boolean; readonly problems: readonly { readonly message: string }[] }
+
+export interface BuildPlace {
+  /** Of the file that was read. */
+  readonly path: string
+  readonly realPath: string
+  readonly projectDir: string
+  readonly checkHooks?: CheckHooks | undefined
+}
+
+/** Builds a skill from the head of its file. */
+export function buildSkill(found: FoundFile, head: SkillHead, { path, realPath, projectDir, checkHooks }: BuildPlace): NamedSkill {
   const { fields } = head
   const diagnostics: Diagnostic[] = [...head.diagnostics]
   const tell = (code: string, severity: Diagnostic['severity'], message: string) =>
@@ -61,6 +68,10 @@ export function buildSkill(
         `Dropped "${rule}" from "allowed-tools": ${grant.unfilled} has no value here, and the rule grants nothing`,
       )
   }
+  // A hook that cannot be read would have forbidden something: the skill is closed instead (SPEC R2.5).
+  const hooks = fields.hooks === undefined ? undefined : checkHooks?.(fields.hooks)
+  for (const { message } of hooks?.problems ?? []) tell('HOOKS_INVALID', 'warning', message)
+  const isOpen = hooks?.isWhole ?? true
   const skill: Skill = {
     id: prefix + name,
     kind: found.kind,
@@ -81,13 +92,13 @@ export function buildSkill(
     model: fields.model,
     effort: fields.effort,
     shell: fields.shell,
-    allowedTools,
+    allowedTools: isOpen ? allowedTools : [],
     disallowedTools: fields.disallowedTools,
     paths: fields.paths,
     hooks: fields.hooks,
     userInvocable: fields.userInvocable,
-    modelInvocable: fields.modelInvocable,
-    commandsEnabled: fields.commandsEnabled,
+    modelInvocable: fields.modelInvocable && isOpen,
+    commandsEnabled: fields.commandsEnabled && isOpen,
     extra: fields.extra,
   }
   return { skill, diagnostics, isNamedByFolder: found.localName === name, alias: alias === undefined ? undefined : prefix + alias }

@@ -59,6 +59,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
         path: skill.path,
         realPath: file.realPath,
         projectDir: options.workspace,
+        checkHooks: options.checkHooks,
       })
       const current: Skill = { ...fresh, id: skill.id, aliases: skill.aliases, shadowedBy: skill.shadowedBy }
       return { skill: current, body: file.body, bodyLine: file.bodyLine, contentHash: file.contentHash, diagnostics }

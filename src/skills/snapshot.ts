@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Diagnostic, isSystemError, messageOf, SkillcellError } from '../errors.ts'
 import type { SourceName } from '../options.ts'
 import type { BundledSkill } from '../source-options.ts'
-import { buildSkill, localNameOf } from './build-skill.ts'
+import { buildSkill, type CheckHooks, localNameOf } from './build-skill.ts'
 import { type EnabledSkill, enabledSkills, findBundled } from './bundled.ts'
 import { type Findings, type FoundFile, findInHomes, homesOf, skillFileIn, stampAt, type Watched, watchPath } from './discover.ts'
 import { createHeadCache } from './head-cache.ts'
@@ -34,6 +34,8 @@ export interface CatalogOptions {
   readonly limits: FileLimits
   /** Refuse files whose real path lies outside of the folder of their source (SPEC R17.11: tenants). Default false. */
   readonly isConfined?: boolean
+  /** Reads `hooks`, to tell what is wrong with them. Default: their shape is not looked at. */
+  readonly checkHooks?: CheckHooks
   /** A folder of the user's own for the heads that were read, so that the next process need not (SPEC R16.1). Default: none. */
   readonly cacheFolder?: string
 }
@@ -194,10 +196,11 @@ interface Built {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-function buildCandidate(found: FoundFile, { path, head }: CachedHead, { workspace }: CatalogOptions): Built {
+function buildCandidate(found: FoundFile, { path, head }: CachedHead, { workspace, checkHooks }: CatalogOptions): Built {
   const { kind, source, rank } = found
   const { realPath } = head
-  const { skill, isNamedByFolder, alias, diagnostics } = buildSkill(found, head, { path, realPath, projectDir: workspace })
+  const place = { path, realPath, projectDir: workspace, checkHooks }
+  const { skill, isNamedByFolder, alias, diagnostics } = buildSkill(found, head, place)
   const candidate = { id: skill.id, kind, source, rank, path, realPath, isNamedByFolder, skill, ...(alias !== undefined && { alias }) }
   return { candidate, diagnostics }
 }

@@ -5,10 +5,9 @@ import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Diagnostic, messageOf, SkillcellError } from '../errors.ts'
 import { isKnownTool } from '../tool-names.ts'
-import { buildSkill } from './build-skill.ts'
+import { buildSkill, type CheckHooks } from './build-skill.ts'
 import type { FoundFile } from './discover.ts'
 import { checkLinks } from './file-links.ts'
-import { checkHooks } from './hook-events.ts'
 import { reasonOf } from './read-file.ts'
 import type { LoadedSkill, Skill } from './skill.ts'
 import { type FileLimits, readWhole } from './skill-file.ts'
@@ -23,6 +22,7 @@ export interface ValidateOptions {
   readonly workspace: string
   /** What is wrong with a rule, if something is. */
   readonly checkRule: (rule: string) => string | undefined
+  readonly checkHooks: CheckHooks
   /** What expansion has to say of a body without arguments. */
   readonly checkBody: (loaded: LoadedSkill) => readonly Diagnostic[]
   readonly dialect?: string
@@ -80,7 +80,12 @@ function validateFile({ path, kind }: SkillPath, options: ValidateOptions): read
     const file = readWhole(path, options.limits)
     if (file.error !== undefined) return [...file.diagnostics, file.error]
     const found = foundAt(path, kind)
-    const { skill, diagnostics } = buildSkill(found, file, { path, realPath: file.realPath, projectDir: options.workspace })
+    const { skill, diagnostics } = buildSkill(found, file, {
+      path,
+      realPath: file.realPath,
+      projectDir: options.workspace,
+      checkHooks: options.checkHooks,
+    })
     const loaded: LoadedSkill = { skill, body: file.body, bodyLine: file.bodyLine, contentHash: file.contentHash }
     const own = file.hasFrontmatter || kind === 'command' ? [] : ['Add a frontmatter with a name and a description']
     const messages = [...own, ...fieldProblems(skill, options.checkRule)]
@@ -110,7 +115,7 @@ function fieldProblems(skill: Skill, checkRule: (rule: string) => string | undef
     const problem = isKnownTool(toolOfRule(rule)) ? checkRule(rule) : undefined
     if (problem !== undefined) problems.push(`Mend the rule "${rule}": ${problem}`)
   }
-  return [...problems, ...checkHooks(skill.hooks)]
+  return problems
 }
 
 function nameNote(skill: Skill, found: FoundFile): readonly Diagnostic[] {

@@ -4,21 +4,13 @@
 import { EventEmitter } from 'node:events'
 import { isAbsolute, relative } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
-import { type Diagnostic, messageOf } from '../errors.ts'
+import { messageOf } from '../errors.ts'
+import type { SkillChanges } from '../source-options.ts'
 import type { Catalog } from './catalog.ts'
 import { homesOf } from './discover.ts'
 import { compareBytes } from './names.ts'
 import type { Skill } from './skill.ts'
 import type { CatalogOptions } from './snapshot.ts'
-
-export interface SkillChanges {
-  /** Ids, sorted. */
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-  readonly changed: readonly string[]
-  /** All there are now; an edit that broke a skill is among them, and its skill among the removed. */
-  readonly diagnostics: readonly Diagnostic[]
-}
 
 export interface SkillWatcher extends EventEmitter<{ changed: [SkillChanges]; problem: [Error] }> {
   /** Resolves when everything is watched: what changes later is told. */

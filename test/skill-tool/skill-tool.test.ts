@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { anthropicSkillTool, createShownTexts, createSkillTool, openAiSkillTool, skillToolSchema } from '../../src/skill-tool.ts'
+import { createShownTexts } from '../../src/shown-texts.ts'
+import { anthropicSkillTool, createSkillTool, openAiSkillTool, skillToolSchema } from '../../src/skill-tool.ts'
 import { fakeRuntime } from './fake-runtime.ts'
 
 describe('createSkillTool()', () => {

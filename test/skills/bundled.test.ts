@@ -18,6 +18,7 @@ describe('ownSkills()', () => {
     const report = await validatePaths(folders, {
       strict: true,
       checkRule: () => undefined,
+      checkHooks: () => ({ isWhole: true, problems: [] }),
       checkBody: nothing,
       limits,
       workspace: workspace.project,

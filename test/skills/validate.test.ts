@@ -1,12 +1,22 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readHooks } from '../../src/hooks/read-hooks.ts'
 import { findLinks } from '../../src/skills/file-links.ts'
-import { checkHooks } from '../../src/skills/hook-events.ts'
 import { type ValidateOptions, validatePaths } from '../../src/skills/validate.ts'
 import { createWorkspace, limits, skillText, type Workspace } from './workspace.ts'
 
+const checkRule = (): undefined => undefined
+
 function validate(workspace: Workspace, paths: readonly string[], options: Partial<ValidateOptions> = {}) {
-  const all = { strict: false, limits, workspace: workspace.project, checkRule: () => undefined, checkBody: () => [], ...options }
+  const all = {
+    strict: false,
+    limits,
+    workspace: workspace.project,
+    checkRule,
+    checkHooks: (hooks: unknown) => readHooks(hooks, { checkRule }),
+    checkBody: () => [],
+    ...options,
+  }
   return validatePaths(
     paths.map(path => join(workspace.root, path)),
     all,
@@ -27,7 +37,7 @@ describe('validatePaths()', () => {
     [skillText('demo', 'description: d\nshell: fish'), ['FIELD_VALUE'], true, false],
     [skillText('demo', 'description: d\neffort: lots'), ['FIELD_VALUE'], true, false],
     [skillText('demo', 'description: d\neffort: 4096'), [], true, true],
-    [skillText('demo', 'description: d\nhooks: {Nope: []}'), ['FIELD_VALUE'], true, false],
+    [skillText('demo', 'description: d\nhooks: {Nope: []}'), ['HOOKS_INVALID'], true, false],
     [skillText('demo', 'description: d\nallowed-tools: Bash(bad)'), ['FIELD_VALUE'], true, false],
     [skillText('demo', 'description: a: b'), ['FRONTMATTER_REPAIRED'], true, false],
     [skillText('demo', 'description: d\ncontext: forked'), ['FIELD_UNREADABLE'], false, false],
@@ -124,20 +134,4 @@ describe('links between files', () => {
   ])('findLinks(%j)', (text, targets) => {
     expect(findLinks(text).map(({ target }) => target)).toEqual(targets)
   })
-})
-
-test('checkHooks() names what cannot be used', () => {
-  const sound = { PreToolUse: [{ matcher: 'Bash', hooks: [{ command: 'x' }, { type: 'http', url: 'u' }] }], Stop: [] }
-  expect(checkHooks(sound)).toEqual([])
-  for (const hooks of [
-    [],
-    { Stop: {} },
-    { Stop: [{}] },
-    { Stop: [{ hooks: [{}] }] },
-    { Stop: [{ hooks: [{ type: 'http' }] }] },
-    { Stop: [{ hooks: [{ type: 'prompt' }] }] },
-    { Stop: [{ matcher: 1, hooks: [] }] },
-  ]) {
-    expect([hooks, checkHooks(hooks).length]).toEqual([hooks, 1])
-  }
 })
