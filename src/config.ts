@@ -148,6 +148,12 @@ function explain(layers: readonly Layer[], options: RuntimeOptions): Configurati
     dialect: 'skillcell',
     precedence: dialect.precedence,
     disableAgentSkillsDirectory: false,
+    disableBundledSkills: false,
+    network: 'none',
+    networkHosts: [],
+    mcpServers: {},
+    modelAliases: {},
+    allowedModels: [],
     toolRestriction: 'turn',
   }
   const place = (has: (options: RuntimeOptions) => boolean, all: boolean): readonly string[] => {

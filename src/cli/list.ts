@@ -1,7 +1,7 @@
 // skillcell list: the skills there are, for people as a table, for scripts as JSON.
 
 import { type CommandContext, orInterrupted, withRuntime } from './context.ts'
-import { note, noteDiagnostics, print, printJson, table } from './output.ts'
+import { note, noteDiagnostics, print, printJson, printText, table } from './output.ts'
 
 export function list(context: CommandContext, flags: { readonly all?: boolean; readonly for?: 'model' | 'user' }): Promise<number> {
   return withRuntime(context, async runtime => {
@@ -12,6 +12,8 @@ export function list(context: CommandContext, flags: { readonly all?: boolean; r
     }
     noteDiagnostics(found.diagnostics)
     if (found.skills.length === 0) note('There are no skills here; a skill is <folder>/.skillcell/skills/<name>/SKILL.md')
+    // Word for word what a model is given.
+    else if (flags.for === 'model') await printText(found.listing ?? '')
     else await print(table([heading, ...found.skills.map(row)]))
     return 0
   })

@@ -178,3 +178,11 @@ test('config --json tells each value and where it comes from', async () => {
   expect(values).toContainEqual({ key: 'sandbox', value: 'off', from: ['flag'] })
   expect(values).toContainEqual({ key: 'limits.maxOutputChars', value: 77, from: ['$SKILLCELL_MAX_OUTPUT_CHARS'] })
 })
+
+test('list --for model prints the listing, word for word as a model is given it', async () => {
+  await place.skill('greet', 'Say hello.')
+  const { stdout } = await place.runHere(['list', '--for', 'model'])
+  expect(stdout).toMatch(/^# Available Skills\n/)
+  expect(stdout).toContain('- **/greet**: Does greet\n')
+  expect(stdout.trimEnd()).toMatch(/To invoke a skill programmatically, use the `skill` tool\.$/)
+})
