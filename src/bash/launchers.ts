@@ -3,8 +3,9 @@
 
 import type { WrapperRow } from './wrappers.ts'
 
-const toolRunners =
-  'uv poetry pipenv pdm hatch rye bundle conda mamba pipx mise asdf doppler op infisical volta fnm rbenv pyenv direnv'.split(' ')
+const toolRunners = 'uv poetry pipenv pdm hatch rye bundle conda mamba pipx asdf doppler op infisical dotenvx volta fnm rbenv pyenv'.split(
+  ' ',
+)
 
 export const launchers: readonly (readonly [names: string, row: WrapperRow])[] = [
   [
@@ -108,7 +109,10 @@ export const launchers: readonly (readonly [names: string, row: WrapperRow])[] =
     { sought: true, options: '-y -q -p=text -c=code -w=text --yes --no --no-install --package=text --call=code --workspace=text --quiet' },
   ],
   ['bunx', { sought: true, options: '--bun' }],
-  ['npm, pnpm, yarn, bun', { sought: true, options: '--prefix=path -C=path -w=text --silent -s -F=text --filter=text', subCommands: true }],
+  [
+    'npm, pnpm, yarn, bun',
+    { sought: true, options: '--prefix=path -C=path -w=text --workspace=text --silent -s -F=text --filter=text', subCommands: true },
+  ],
   [
     'npm exec, npm x, npm dlx, pnpm exec, pnpm x, pnpm dlx, yarn exec, yarn x, yarn dlx, bun exec, bun x, bun dlx',
     { options: '-y -c=code -p=text --yes --package=text --call=code -w=text --workspace=text' },
@@ -116,8 +120,21 @@ export const launchers: readonly (readonly [names: string, row: WrapperRow])[] =
   [toolRunners.join(', '), { sought: true, options: '-n=text -p=text -e=text --directory=path --project=path', subCommands: true }],
   [
     toolRunners.flatMap(tool => ['run', 'exec', 'x', 'tool'].map(verb => `${tool} ${verb}`)).join(', '),
-    { options: '-n=text -p=text -e=text --with=text --from=text --python=text --env-file=path -v -q' },
+    { options: '-n=text -p=text -e=text --with=text --from=text --python=text --env-file=path -f=path --command=code -v -q' },
   ],
+  ['direnv, mise, aws-vault, chamber, deno', { sought: true, subCommands: true }],
+  [
+    'direnv exec, aws-vault exec, chamber exec',
+    { options: '-d=text -n -r=text -t=text -b=text --duration=text', skip: 1, optionsBehind: true },
+  ],
+  ['mise exec, mise x', { options: '-c=code --command=code', behindDashes: true }],
+  [
+    'deno run',
+    { options: '-A -q -r[=text] -c=path --config=path --import-map=path --allow-all --allow-net[=text] --allow-read[=text] --ext=text' },
+  ],
+  ['dotenv', { sought: true, options: '-e=path -f=path -c[=text] -v=text -o -p=text -q=text --file=path' }],
+  ['nix', { options: '--extra-experimental-features=text --experimental-features=text', subCommands: true }],
+  ['nix develop, nix shell', { seeks: '-c --command' }],
   ['uvx', { sought: true, options: '--from=text --with=text -p=text --python=text' }],
   [
     'git',

@@ -16,6 +16,8 @@ export interface ParsedBash {
   /** What could be read. With problems it may be partial: good for deny, never for allow. */
   readonly script: ParsedScript
   readonly problems: readonly ParseProblem[]
+  /** Whether it is read whole and holds only commands of plain words: no expansion, quote, assignment, redirection or construct. */
+  readonly isPlain: boolean
 }
 
 export interface ParseLimits {
@@ -41,12 +43,13 @@ export function parseBash(text: string, limits: ParseLimits = defaultParseLimits
   const end = readableEnd(text, limits)
   if (end < text.length) problems.push({ reason: 'more than can be read', position: end })
   const script = parseOrNothing(end < text.length ? text.slice(0, end) : text, problems)
+  let isPlain = false
   try {
-    findProblems(text, script, limits, problems)
+    isPlain = findProblems(text, script, limits, problems)
   } catch (error) {
     problems.push({ reason: `cannot be walked (${error instanceof Error ? error.message : String(error)})`, position: 0 })
   }
-  return { text, script, problems }
+  return { text, script, problems, isPlain: isPlain && problems.length === 0 }
 }
 
 /** Calls back with each child of a node, in document order. */
@@ -76,7 +79,7 @@ const emptyScript: ParsedScript = { type: 'Script', pos: 0, end: 0, shebang: und
 // its beginning.
 function readableEnd(text: string, { maxDepth }: ParseLimits): number {
   const end = Math.min(text.length, maxReadableChars)
-  const most = maxDepth + 64
+  const most = maxDepth + 16
   if (end < most) return end
   let open = 0
   for (let index = 0; index < end; index++) {
@@ -97,8 +100,10 @@ function parseOrNothing(text: string, problems: ParseProblem[]): ParsedScript {
   }
 }
 
-function findProblems(text: string, script: ParsedScript, limits: ParseLimits, problems: ParseProblem[]): void {
+/** Adds what is wrong, and tells whether only plain nodes were seen. */
+function findProblems(text: string, script: ParsedScript, limits: ParseLimits, problems: ParseProblem[]): boolean {
   let nodes = 0
+  let isPlain = true
   let scriptDepth = 0
   const brackets = text.includes('(') ? new CoverageMap(text) : undefined
   const unquotedSuspects = suspectCharacters.test(text) ? new QuotedMap(text) : undefined
@@ -110,8 +115,10 @@ function findProblems(text: string, script: ParsedScript, limits: ParseLimits, p
     if (node.type === 'Script')
       for (const error of node.errors ?? []) problems.push({ reason: `a syntax error (${error.message})`, position: error.pos })
     if (node.type === 'HereDoc' && !node.closing) problems.push({ reason: 'a here-document without its closing line', position: node.pos })
-    if (node.type === 'Word' && node.parts === undefined && hidesAnExpansion(node.text))
-      problems.push({ reason: 'an expansion that the parser did not take apart', position: node.pos })
+    if (node.type === 'Word') {
+      if (node.parts !== undefined) isPlain = false
+      else if (hidesAnExpansion(node.text)) problems.push({ reason: 'an expansion that the parser did not take apart', position: node.pos })
+    } else if (isPlain && !plainTypes.has(node.type)) isPlain = false
     if (
       (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution' || node.type === 'ArithmeticCommandExpansion') &&
       !node.script
@@ -126,6 +133,7 @@ function findProblems(text: string, script: ParsedScript, limits: ParseLimits, p
   if (bracket !== undefined) problems.push({ reason: 'a bracket that belongs to nothing', position: bracket })
   const suspect = unquotedSuspects?.firstUnquoted()
   if (suspect) problems.push(suspect)
+  return isPlain
 }
 
 // An unescaped `$x`, `$(`, `${`, `$[`, backtick, `<(` or `>(` in a word that has no parts: `r=( $(x) )glued` comes back so from unbash 6.0.4.
@@ -216,6 +224,8 @@ const bracketTypes: ReadonlySet<string> = new Set<SyntaxNode['type']>([
 ])
 
 const quotingTypes: ReadonlySet<string> = new Set(['SingleQuoted', 'DoubleQuoted', 'AnsiCQuoted', 'LocaleString', 'HereDocBody'])
+
+const plainTypes: ReadonlySet<string> = new Set<SyntaxNode['type']>(['Script', 'Statement', 'AndOr', 'Pipeline', 'Command'])
 
 const knownTypes: ReadonlySet<string> = new Set<SyntaxNode['type']>([
   'AndOr',

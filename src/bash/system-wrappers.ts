@@ -26,6 +26,8 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
       --block-signal[=text] --default-signal[=text] --ignore-signal[=text] --list-signal-handling --argv0=text -a=text`,
       assignments: true,
       dash: true,
+      pure: true,
+      opaque: '-C -S -a --chdir --split-string --argv0',
       directory: '-C --chdir',
     },
   ],
@@ -53,8 +55,8 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
       rest: 'nothing',
     },
   ],
-  ['setsid', { options: '-c -f -w --ctty --fork --wait' }],
-  ['ionice', { options: '-c=text -n=text -t -p=text -P=text -u=text --class=text --classdata=text --ignore' }],
+  ['setsid', { pure: true, options: '-c -f -w --ctty --fork --wait' }],
+  ['ionice', { pure: true, options: '-c=text -n=text -t -p=text -P=text -u=text --class=text --classdata=text --ignore' }],
   [
     'chrt',
     {
@@ -151,6 +153,7 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
       -a -c=code -e -f -q -B=path -I=path -O=path -T=path -m=text -E=text -o=text -t[=text] --command=code --append --return --flush
       --force --quiet --log-io=path --log-in=path --log-out=path --log-timing=path`,
       permutes: true,
+      skip: 1,
       rest: 'nothing',
     },
   ],
@@ -198,11 +201,38 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
   ['proxychains, proxychains4, tsocks, torsocks, torify', { options: '-q -f=path -i' }],
   [
     `
-    firejail, bwrap, fakeroot, faketime, dbus-run-session, xvfb-run, pkexec, setarch,
+    firejail, bwrap, proot, fakeroot, faketime, dbus-run-session, xvfb-run, pkexec, setarch,
     linux64, linux32, i386, x86_64, uname26, ld.so, ld-linux-x86-64.so.2, ld-linux-aarch64.so.1, run0, cgexec, chpst, softlimit, envdir, daemonize, start-stop-daemon, tini, dumb-init, gosu,
     su-exec, s6-setuidgid, eatmydata, rlwrap, choom,
     uclampset`,
     { options: '', guesses: 8 },
+  ],
+  ['ssh-agent', { options: '-a=path -E=text -O=text -P=text -t=text -c -D -d -k -s', off: '-k' }],
+  ['systemd-inhibit', { options: '--what=text --who=text --why=text --mode=text --list --no-pager --no-legend', off: '--list' }],
+  ['catchsegv, fakechroot', { options: '-s -e=path -l=path -d=path -c=path -b=path --use-system-libs --elfloader=path --lib=path' }],
+  ['dbus-launch', { options: '--auto-syntax --binary-syntax --close-stderr --exit-with-session --exit-with-x11 --sh-syntax --csh-syntax' }],
+  ['lockf', { options: '-k -n -p -s -w -t=text', skip: 1 }],
+  ['cross-env', { options: '', assignments: true }],
+  ['cross-env-shell', { options: '', assignments: true, rest: 'joined' }],
+  ['dtach, abduco', { options: '-a -A -c -n -N -p -r -e=text -E -z -l -f -q', skip: 1, optionsBehind: true }],
+  [
+    'screen',
+    {
+      sought: true,
+      options: '-a -A -c=path -d -D -e=text -f -h=text -i -l -L -m -O -p=text -q -Q -r -R -s=path -S=text -t=text -T=text -U -v -x -X',
+      guesses: 2,
+    },
+  ],
+  ['concurrently, conc', { options: '-n=text -c=text -m=text -p=text -t=text -l=text -s=text -k -r -g -i --names=text', rest: 'codes' }],
+  ['rush', { options: '-j=text -i=path -d=text -D=text -n=text -o=path -r=text -t=text -T=text -v=text -k -c -C=path', rest: 'codes' }],
+  [
+    'watchexec',
+    {
+      options: `
+      -w=path -e=text -f=text -i=text -c[=text] -o=text -r -s=text -d=text -n -p -q -v -N -E=text -1 --watch=path --exts=text
+      --filter=text --ignore=path --clear[=text] --restart --signal=text --debounce=text --shell=text --workdir=path --postpone --no-vcs-ignore`,
+      rest: 'joined',
+    },
   ],
   ['caffeinate', { options: '-d -i -m -s -u -t=text -w=text' }],
   ['unbuffer', { options: '-p' }],

@@ -12,6 +12,8 @@ export type Unwrapped = { /** Only deny and ask look at it: a rule for the wrapp
       readonly wrapper: string
       /** S6: the command may be allowed in the wrapper's place. */
       readonly transparent: boolean
+      /** No rule is needed for the wrapper where none is needed for the command. */
+      readonly pure?: true
       readonly words: readonly ShellWord[]
       readonly assignments?: readonly { readonly name: string; readonly value: ShellWord }[]
       /** The folder that the wrapper changes to. */
@@ -62,7 +64,15 @@ function unwrapForm(words: readonly ShellWord[], from: number, form: WrapperForm
     const inner = wrapperForm(row)
     return inner ? unwrapForm(words, parsed.next + 1, inner, { ...place, row, denyOnly }) : none
   }
-  const state: State = { words, form, wrapper, parsed, sure: form.transparent && parsed.unknown.length === 0 && parsed.open.length === 0 }
+  const known = parsed.unknown.length === 0 && parsed.open.length === 0 && !gives(parsed, form.opaque)
+  const state: State = {
+    words,
+    form,
+    wrapper,
+    parsed,
+    sure: form.transparent && known,
+    pure: form.pure && known && words[0]?.value === wrapper,
+  }
   // A long option may be abbreviated: `env --split=CODE`.
   const abbreviated =
     parsed.unknown.length > 0 ? parseOptions(words, form.options, { from, stopAtOperand: !form.permutes, lenient: true }) : parsed
@@ -75,8 +85,10 @@ interface State {
   readonly form: WrapperForm
   readonly wrapper: string
   readonly parsed: ParsedOptions
-  /** Whether all its options are known, so that it is known where the command begins. */
+  /** Transparent, and all its options are known, so that it is known where the command begins. */
   readonly sure: boolean
+  /** The same of a pure one. */
+  readonly pure: boolean
 }
 
 function optionCode({ options }: ParsedOptions, wrapper: string): readonly Unwrapped[] {
@@ -85,7 +97,10 @@ function optionCode({ options }: ParsedOptions, wrapper: string): readonly Unwra
 
 function rest(state: State): readonly Unwrapped[] {
   const { words, form, wrapper, parsed } = state
-  if (form.permutes) return form.restWith.size > 0 && gives(parsed, form.restWith) ? commandAt(state, firstOperand(state), []) : none
+  if (form.permutes) {
+    const begins = form.skip > 0 || (form.restWith.size > 0 && gives(parsed, form.restWith))
+    return begins ? commandAt(state, operandAt(state, form.skip), []) : none
+  }
   if (form.behindDashes) {
     const dashes = words.findIndex(({ value }) => value === '--')
     return dashes < 0 ? none : commandAt(state, dashes + 1, [])
@@ -136,7 +151,7 @@ function shellBehindDashes(words: readonly ShellWord[], wrapper: string): readon
 }
 
 function commandAt(state: State, index: number, assignments: readonly { name: string; value: ShellWord }[]): readonly Unwrapped[] {
-  const { words, form, wrapper, parsed, sure } = state
+  const { words, form, wrapper, parsed, sure, pure } = state
   const directory = parsed.options.find(({ row }) => form.directory.has(row.name))?.value
   // Where an option is not known its value may be what was taken for the command: then the next word could be it as well.
   const guesses = Math.max(form.guesses, parsed.unknown.length > 0 || parsed.open.length > 0 ? 3 : 1)
@@ -147,7 +162,8 @@ function commandAt(state: State, index: number, assignments: readonly { name: st
     found.push({
       kind: 'command',
       wrapper,
-      transparent: sure && !gives(parsed, form.opaque),
+      transparent: sure,
+      ...(pure ? { pure } : {}),
       words: inner,
       ...(assignments.length > 0 ? { assignments } : {}),
       ...(directory ? { directory } : {}),
@@ -157,9 +173,9 @@ function commandAt(state: State, index: number, assignments: readonly { name: st
   return found
 }
 
-function firstOperand({ words, parsed }: State): number {
-  const first = parsed.operands[0]?.word
-  return first ? words.indexOf(first) : words.length
+function operandAt({ words, parsed }: State, place: number): number {
+  const word = parsed.operands[place]?.word
+  return word ? words.indexOf(word) : words.length
 }
 
 function readAssignments(words: readonly ShellWord[], from: number, assignments: { name: string; value: ShellWord }[]): number {

@@ -25,7 +25,8 @@ interface Fact {
   number: boolean
 }
 
-const nothingIsSet: VariableFacts = {
+/** Of a text without a variable. */
+export const nothingIsSet: VariableFacts = {
   literalAt: () => undefined,
   loopAt: () => undefined,
   isSet: () => false,

@@ -49,6 +49,17 @@ export function literalWord(value: string, position = 0): ShellWord {
   return { text: value, pieces: [{ type: 'literal', value }], value, tilde: false, position }
 }
 
+/** A word that stands for the path of a file found at run time; `several` where more than one may stand there. */
+export function foundFile(several: boolean, position = 0): ShellWord {
+  const text = './found'
+  if (!several) return literalWord(text, position)
+  const pieces: readonly WordPiece[] = [
+    { type: 'literal', value: text },
+    { type: 'glob', text: '*' },
+  ]
+  return { text, pieces, value: undefined, tilde: false, position }
+}
+
 /** The rest of a word after a known beginning of `length` characters. */
 export function wordFrom(word: ShellWord, length: number): ShellWord {
   const pieces: WordPiece[] = []

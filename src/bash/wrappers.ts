@@ -18,6 +18,8 @@ export interface WrapperRow {
   readonly rest?: Rest
   /** It may be allowed when its command is. */
   readonly transparent?: true
+  /** It only sets the stage: no rule is needed for it where none is needed for its command. */
+  readonly pure?: true
   /** Only deny and ask look at the rest; to allow, a rule for the program itself is enough. */
   readonly sought?: true
   /** A shell: its options are read by shell-invocation.ts. */
@@ -64,6 +66,7 @@ export interface WrapperRow {
 
 type Flag =
   | 'transparent'
+  | 'pure'
   | 'sought'
   | 'shell'
   | 'assignments'
@@ -115,6 +118,7 @@ function compile(row: WrapperRow): WrapperForm {
     rest: row.rest ?? 'command',
     guesses: row.guesses ?? 1,
     transparent: row.transparent === true,
+    pure: row.pure === true,
     sought: row.sought === true,
     shell: row.shell === true,
     assignments: row.assignments === true,

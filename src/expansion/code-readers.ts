@@ -7,6 +7,7 @@ import { knownStart, literalWord, type ShellWord } from '../bash/words.ts'
 import { wrapperForm } from '../bash/wrappers.ts'
 import { builtinRefusal, isDeclaration } from './builtin-operands.ts'
 import { argumentOptions, codeOptions, type ProgramRule, programRules } from './program-rules.ts'
+import { subCommandRefusal } from './sub-command-place.ts'
 import { lastPathPart } from './word-facts.ts'
 
 /** A word with the directories filled in. */
@@ -31,7 +32,11 @@ export function codeRefusal(words: readonly CommandWord[], stdinTainted: boolean
   const builtin = builtinRefusal(name, operands)
   if (builtin !== undefined) return builtin === '' ? undefined : builtin
   const rule = ruleOf(name)
-  return (rule && programRefusal(name, rule, operands, stdinTainted)) ?? startedRefusal(name, operands, stdinTainted, depth)
+  return (
+    (anyTainted ? subCommandRefusal(name, operands) : undefined) ??
+    (rule && programRefusal(name, rule, operands, stdinTainted)) ??
+    startedRefusal(name, operands, stdinTainted, depth)
+  )
 }
 
 const runsItsWords = /^(?:eval|trap|let|alias|ssh|watch|su|runuser|parallel|hyperfine|tmux|screen|script|concurrently|nodemon)$/

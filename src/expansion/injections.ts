@@ -18,7 +18,7 @@ export interface CodeRegion extends TextRange {
 }
 
 /** A command that does not run because of where it stands. */
-export interface UnrunInjection {
+interface UnrunInjection {
   readonly position: number
   readonly severity: 'note' | 'warning'
   readonly reason: string

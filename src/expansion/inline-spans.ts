@@ -17,7 +17,7 @@ export interface InlineSpan extends TextRange {
   readonly alone: boolean
 }
 
-export type InlineRegion = InlineSpan | ({ readonly type: 'comment' } & TextRange)
+type InlineRegion = InlineSpan | ({ readonly type: 'comment' } & TextRange)
 
 /** Finds the spans and comments of a text given as lines of `body`. `comments` and escapes hold in paragraphs, not in fences. */
 export function findInline(body: string, lines: readonly TextRange[], kind: 'paragraph' | 'fence'): InlineRegion[] {

@@ -10,7 +10,7 @@ export interface TextRange {
 }
 
 /** One line of a fence without the indentation of its containers. `padding` blanks stand before it. */
-export interface FenceLine extends TextRange {
+interface FenceLine extends TextRange {
   readonly padding: number
 }
 
@@ -21,7 +21,7 @@ export interface Fence extends TextRange {
   readonly lines: readonly FenceLine[]
 }
 
-export type MarkdownBlock =
+type MarkdownBlock =
   | Fence
   /** A paragraph or a heading, each line without its containers. Inline code does not reach over its end. */
   | { readonly type: 'paragraph'; readonly lines: readonly TextRange[] }

@@ -9,7 +9,7 @@ export interface DigitUse {
   readonly inCode: boolean
 }
 
-export interface NumberingFacts {
+interface NumberingFacts {
   readonly dialect: DialectName
   readonly argumentsBase?: 0
   readonly hasArgumentHint: boolean

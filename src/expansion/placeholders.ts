@@ -90,7 +90,7 @@ function placeholderPattern(names: readonly string[]): RegExp {
 }
 
 /** Whether an odd number of backslashes stands before a position. */
-export function isEscaped(text: string, position: number): boolean {
+function isEscaped(text: string, position: number): boolean {
   let count = 0
   while (text[position - 1 - count] === '\\') count += 1
   return count % 2 === 1

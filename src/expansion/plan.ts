@@ -63,4 +63,5 @@ export interface ExpansionPlan {
 export type CommandOutcome =
   | { readonly status: 'ok'; readonly output: string }
   | { readonly status: 'failed' | 'timed-out'; readonly exitCode: number; readonly output: string }
-  | { readonly status: 'disabled' }
+  /** Off by policy, or for a reason of its own that stands after `not run: `. */
+  | { readonly status: 'disabled'; readonly why?: string }

@@ -3,7 +3,7 @@
 import { type DialectName, dialects } from '../dialect.ts'
 import type { CommandOutcome, ExpansionPlan } from './plan.ts'
 
-export interface RenderOptions {
+interface RenderOptions {
   /** Only a skill names its folder. */
   readonly kind: 'skill' | 'command' | 'agent'
   /** Absolute. */
@@ -21,7 +21,8 @@ export function renderPlan(plan: ExpansionPlan, outcomes: readonly CommandOutcom
 }
 
 function renderOutcome(outcome: CommandOutcome | undefined, dialect: DialectName): string {
-  if (!outcome || outcome.status === 'disabled') return '[shell command execution disabled by policy]'
+  if (!outcome || outcome.status === 'disabled')
+    return outcome?.why === undefined ? '[shell command execution disabled by policy]' : `[shell command not run: ${outcome.why}]`
   if (outcome.status === 'ok') return trimOutput(outcome.output, dialect)
   return `<error>Command failed (exit code ${outcome.exitCode}): ${outcome.output}</error>`
 }

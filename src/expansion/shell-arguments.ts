@@ -81,7 +81,7 @@ function isArgument(kind: PlaceholderKind, { numbering }: ShellValues): boolean 
   return kind.type !== 'fixed' && kind.type !== 'file'
 }
 
-export interface CommandDigits {
+interface CommandDigits {
   readonly digits: readonly number[]
   /** `$ARGUMENTS` in any form stands in it. */
   readonly usesAll: boolean

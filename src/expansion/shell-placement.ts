@@ -15,15 +15,15 @@ export interface PartContext {
 }
 
 /** Script, template, literal. */
-export type PlacedTexts = [string, string, string]
+type PlacedTexts = [string, string, string]
 
-export interface Placement {
+interface Placement {
   readonly texts?: PlacedTexts
   readonly refusal?: string
   readonly usesParameters?: boolean
 }
 
-export interface PlacementContext {
+interface PlacementContext {
   readonly values: ShellValues
   /** The placeholder as written. */
   readonly written: string

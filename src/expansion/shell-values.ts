@@ -45,7 +45,7 @@ export function fixedValues(request: ExpansionRequest): Map<string, string> {
   return values
 }
 
-export interface ShellValueSources {
+interface ShellValueSources {
   readonly request: ExpansionRequest
   readonly words: readonly string[]
   /** Declared names that are not reserved, in order of their arguments; undefined for a reserved one. */

@@ -44,7 +44,9 @@ export function placeInText(
     const inCode = region !== undefined && region.start <= placeholder.start
     if (inCode && program?.region !== region) program = new OwnProgram(body, region)
     const own = inCode && placeholder.kind.type === 'digit' && (program?.owns(placeholder.start) ?? false)
-    placed.push({ ...placeholder, inCode, own })
+    // Field by field: spreading them would take a third of the time of a whole plan.
+    const { start, end, kind, escaped } = placeholder
+    placed.push({ start, end, kind, escaped, inCode, own })
   }
   return placed
 }

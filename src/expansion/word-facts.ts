@@ -42,7 +42,7 @@ export function isWrappable({ text, operation }: ParameterExpansionPart): boolea
   return plain && !operation.operand.text.startsWith('~') && (parts.length > 0 || operation.operand.text === operation.operand.value)
 }
 
-export interface OwnSettings {
+interface OwnSettings {
   /** Variables that the command sets or reads itself: from then on they are its own. */
   readonly names: ReadonlySet<string>
   /** `$1` may be its own too. */

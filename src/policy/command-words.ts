@@ -24,8 +24,8 @@ export class CommandWords {
   readonly #variables: VariableFacts
   readonly #home: string
 
-  /** Where the shell stands, if it is certain: what `$PWD` is. */
-  directory: string | undefined
+  /** Where the shell may stand: what `$PWD` is. */
+  directories: readonly string[] | undefined
   /** Text with positions of its own (escaped backticks): what is known by position does not hold in it. */
   blind = 0
   /** What the variables of loops are while a command is read for one of their values. */
@@ -65,10 +65,15 @@ export class CommandWords {
       for (const piece of pieces) {
         if (piece.type !== 'unknown' || piece.variable === undefined || names.has(piece.variable)) continue
         const list = this.#variables.loopAt(piece.variable, position)
-        const values = list && this.#valuesOf(list)
+        const values = list ? this.#valuesOf(list) : this.#foldersOf(piece.variable)
         if (values) names.set(piece.variable, values)
       }
     return names
+  }
+
+  /** `$PWD` where the shell may stand in one of several folders. */
+  #foldersOf(name: string): readonly ShellWord[] | undefined {
+    return name === 'PWD' && !this.#variables.isSet('PWD') ? this.directories?.map(folder => literalWord(folder)) : undefined
   }
 
   #valuesOf(list: readonly Word[]): readonly ShellWord[] | undefined {
@@ -137,7 +142,7 @@ export class CommandWords {
 
   /** A `$name` whose one value stands in the text, and `$HOME`, are as good as literals. */
   #resolve(word: ShellWord): ShellWord {
-    if (word.value !== undefined) return word
+    if (word.value !== undefined || !word.pieces.some(namesVariable)) return word
     let changed = false
     const pieces = word.pieces.flatMap((piece): WordPiece | readonly WordPiece[] => {
       if (piece.type !== 'unknown' || piece.variable === undefined) return piece
@@ -162,7 +167,7 @@ export class CommandWords {
   }
 
   #valueOf(name: string, position: number): string | undefined {
-    if (name === 'PWD' && !this.#variables.isSet('PWD')) return this.directory
+    if (name === 'PWD' && !this.#variables.isSet('PWD')) return this.directories?.length === 1 ? this.directories[0] : undefined
     if (this.blind > 0 && name !== 'HOME') return undefined
     return name === 'HOME' && !this.#variables.isSet('HOME') ? this.#home : this.#variables.literalAt(name, position)
   }
@@ -171,6 +176,10 @@ export class CommandWords {
 // More values than this are as good as unknown.
 const maxRounds = 64
 const maxRoundsOfText = 256
+
+function namesVariable(piece: WordPiece): boolean {
+  return piece.type === 'unknown' && piece.variable !== undefined
+}
 
 /** Whether a text stays one word, unquoted. */
 function isOneWord(text: string): boolean {

@@ -12,12 +12,13 @@ import {
   type Statement,
   type SyntaxNode,
 } from '../bash/parse.ts'
-import { readVariables } from '../bash/variables.ts'
+import { nothingIsSet, readVariables } from '../bash/variables.ts'
 import { readWord, type ShellWord } from '../bash/words.ts'
 import { type AssignmentFact, CommandWords, type FileRedirection, isPlainWord } from './command-words.ts'
-import { afterCommand, mayChangeDirectory } from './directory-change.ts'
+import { afterCommand, afterEach, changesDirectory, mayChangeDirectory } from './directory-change.ts'
 import { type Ends, type Flow, join, merge, noStdin, type Stdin, same, unknownStdin } from './flow.ts'
 import { definedNames } from './opaque.ts'
+import { testsOf } from './test-command.ts'
 
 export interface SimpleCommand {
   /** As it stands in the text. */
@@ -55,20 +56,22 @@ export function collectCommands(parsed: ParsedBash, context: CollectContext): re
     if (!(error instanceof RangeError)) throw error
     collector.addOpaque('nested too deep to be read')
   }
-  return collector.commands
+  return collector.commands.length > 0 ? collector.commands : collector.tests
 }
 
 class Collector {
   readonly commands: SimpleCommand[] = []
+  /** What `[[ ]]` asks, for a text with no other command. */
+  readonly tests: SimpleCommand[] = []
   readonly #words: CommandWords
   readonly #home: string
   readonly #defined: ReadonlySet<string>
-  // `cd` anywhere makes the folder of loops and functions unknown: they may run again after it.
   readonly #changesDirectory: boolean
   #depth = 0
 
   constructor(parsed: ParsedBash, { home, isSpecial }: CollectContext) {
-    const variables = readVariables(parsed.script, parsed.text)
+    // Where no word expands, nobody asks what is set.
+    const variables = parsed.isPlain ? nothingIsSet : readVariables(parsed.script, parsed.text)
     this.#words = new CommandWords(variables, home)
     for (const name of variables.setBesides) if (isSpecial(name)) this.addOpaque(`${name} is set, which changes what programs do`)
     this.#home = home
@@ -155,21 +158,18 @@ class Collector {
         return same(merge(after, node.else ? this.list(node.else, last, source) : last))
       }
       case 'While': {
-        const inside = this.#repeated(flow)
+        const inside = this.#repeated(flow, node, source)
         return same(this.list(node.body, this.list(node.clause, inside, source), source))
       }
       case 'For':
       case 'Select':
         this.#construct([node.name, ...(node.wordlist ?? [])], [], flow, source)
-        return same(this.list(node.body, this.#repeated(flow), source))
-      case 'ArithmeticFor':
-        this.#construct(
-          [node.initialize, node.test, node.update].filter(part => part !== undefined),
-          [],
-          flow,
-          source,
-        )
-        return same(this.list(node.body, this.#repeated(flow), source))
+        return same(this.list(node.body, this.#repeated(flow, node.body, source), source))
+      case 'ArithmeticFor': {
+        const parts = [node.initialize, node.test, node.update].filter(part => part !== undefined)
+        this.#construct(parts, [], flow, source)
+        return same(this.list(node.body, this.#repeated(flow, node.body, source), source))
+      }
       case 'Case': {
         this.#construct([node.word, ...node.items.flatMap(item => item.pattern)], [], flow, source)
         let after = flow
@@ -178,10 +178,9 @@ class Collector {
         return same(after)
       }
       case 'Function': {
-        const body = node.body.type === 'CompoundList' ? undefined : node.body
-        const inside = this.#repeated({ ...flow, stdin: unknownStdin })
-        if (body) this.node(body, inside, source)
-        else if (node.body.type === 'CompoundList') this.list(node.body, inside, source)
+        const inside = this.#repeated({ ...flow, stdin: unknownStdin }, undefined, source)
+        if (node.body.type === 'CompoundList') this.list(node.body, inside, source)
+        else this.node(node.body, inside, source)
         return same(flow)
       }
       case 'Coproc': {
@@ -193,6 +192,8 @@ class Collector {
       case 'TestCommand':
       case 'ArithmeticCommand':
         this.#construct([node], [], flow, source)
+        for (const words of node.type === 'TestCommand' ? testsOf(node.expression) : none)
+          this.#add({ text: source.slice(node.pos, node.end), words, ...flow, opaque: none }, this.tests)
         return same(flow)
     }
   }
@@ -207,7 +208,7 @@ class Collector {
       this.commands.push({ text, words, assignments: none, redirections: none, stdin, directories, opaque: this.#nameProblem(words[0]) })
       return this.#changesDirectory ? afterCommand(words, flow, this.#home) : same(flow)
     }
-    this.#words.directory = directories?.length === 1 ? directories[0] : undefined
+    this.#words.directories = directories
     const command = this.#read(node, text, flow)
     const used = [
       ...command.words,
@@ -217,7 +218,7 @@ class Collector {
     const values = this.#words.forEachValue(used, () => this.#read(node, text, flow))
     this.commands.push(values ? { ...command, values } : command)
     this.#inner(node, flow, source)
-    return this.#changesDirectory ? afterCommand(command.words, flow, this.#home) : same(flow)
+    return this.#changesDirectory ? afterEach(values ?? [command], flow, this.#home) : same(flow)
   }
 
   #read(node: Command, text: string, { stdin, directories }: Flow): SimpleCommand {
@@ -262,9 +263,9 @@ class Collector {
     for (const node of nodes) this.#inner(node, flow, source)
   }
 
-  #add(command: Partial<SimpleCommand> & Pick<SimpleCommand, 'text' | 'directories' | 'opaque'>): void {
+  #add(command: Partial<SimpleCommand> & Pick<SimpleCommand, 'text' | 'directories' | 'opaque'>, to = this.commands): void {
     const { text, words = none, assignments = none, redirections = none, stdin = noStdin, directories, opaque } = command
-    this.commands.push({ text, words, assignments, redirections, stdin, directories, opaque })
+    to.push({ text, words, assignments, redirections, stdin, directories, opaque })
   }
 
   /** Visits the scripts inside a node. They run in a subshell: nothing flows out. */
@@ -289,8 +290,10 @@ class Collector {
     this.#depth -= 1
   }
 
-  #repeated(flow: Flow): Flow {
-    return this.#changesDirectory ? { ...flow, directories: undefined } : flow
+  /** A body that may run again after a `cd` in it, or in a function. */
+  #repeated(flow: Flow, body: SyntaxNode | undefined, source: string): Flow {
+    const moves = this.#changesDirectory && (!body || this.#defined.size > 0 || changesDirectory(body, source))
+    return moves ? { ...flow, directories: undefined } : flow
   }
 }
 

@@ -85,8 +85,10 @@ const codeRow = z.strictObject({
   modules: choice,
   words: choice,
   begins: choice,
+  holds: z.array(text).optional(),
   informs: choice,
   script: count,
+  permutes: flag,
 })
 
 const nothing: ReadonlySet<string> = new Set()
@@ -130,6 +132,8 @@ function dangerForm(row: z.infer<typeof dangerRow>): DangerForm {
   return {
     options: compileOptions([row.takes, ...effects.map(effect => row[effect])].join(' ')),
     effects: effectOf,
+    shortEffects: [...effectOf.keys()].flatMap(name => (name.startsWith('--') ? [] : [name.slice(1)])),
+    longEffects: [...effectOf.keys()].filter(name => name.startsWith('--')),
     words: new Map(effectPairs(row.words)),
     begins: effectPairs(row.begins).map(([start, effect]) => ({ start: start.toLowerCase(), effect })),
     unless: names(row.unless),
@@ -157,7 +161,9 @@ function codeForm(row: z.infer<typeof codeRow>): CodeForm {
     modules: names(row.modules),
     words: names(row.words),
     begins: [...names(row.begins)],
+    holds: row.holds ?? [],
     informs: names(row.informs),
     script: row.script ?? 1,
+    permutes: row.permutes === true,
   }
 }

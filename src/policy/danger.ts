@@ -64,12 +64,12 @@ function mayGive(form: DangerForm, words: readonly ShellWord[], from: number): b
     if (value === undefined) return true
     if (!value.startsWith('-')) continue
     if (!value.startsWith('--')) {
-      for (const name of form.effects.keys()) if (!name.startsWith('--') && value.includes(name.slice(1))) return true
+      for (const name of form.shortEffects) if (value.includes(name)) return true
       continue
     }
     const equals = value.indexOf('=')
     const head = equals < 0 ? value : value.slice(0, equals)
-    for (const name of form.effects.keys()) if (name.startsWith(head)) return true
+    for (const name of form.longEffects) if (name.startsWith(head)) return true
   }
   return false
 }

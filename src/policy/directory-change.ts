@@ -1,7 +1,8 @@
 // What `cd` and its relatives do to the folder that the following commands run in.
 
+import { forEachChildNode, type SyntaxNode } from '../bash/parse.ts'
 import type { ShellWord } from '../bash/words.ts'
-import { type Ends, type Flow, same } from './flow.ts'
+import { type Ends, type Flow, merge, same } from './flow.ts'
 import { resolveDirectory } from './paths.ts'
 
 /** Whether a text can hold a `cd`: then folders have to be followed. */
@@ -23,4 +24,37 @@ export function afterCommand(words: readonly ShellWord[], flow: Flow, home: stri
   else if (name !== 'popd' && names.length === 1 && target && !/^[-+]\d*$/.test(target.value ?? ''))
     to = flow.directories && resolveDirectory(target, flow.directories, home)
   return { success: { ...flow, directories: to }, failure: flow }
+}
+
+/** The same for a command that is read in several ways, one for each value of a loop's variable. */
+export function afterEach(commands: readonly { readonly words: readonly ShellWord[] }[], flow: Flow, home: string): Ends {
+  const [first, ...others] = commands.map(({ words }) => afterCommand(words, flow, home))
+  if (!first) return same(flow)
+  return others.reduce(
+    (ends, other) => ({ success: merge(ends.success, other.success), failure: merge(ends.failure, other.failure) }),
+    first,
+  )
+}
+
+/** Whether a `cd` in a node leaves the shell itself elsewhere: one in a subshell or a substitution does not. */
+export function changesDirectory(root: SyntaxNode, source: string): boolean {
+  let found = false
+  forEachChildNode(root, child => {
+    if (found || child.type === 'Subshell' || child.type === 'Script') return
+    found = child.type === 'Command' ? mayChangeDirectory(ownText(child, source)) : changesDirectory(child, source)
+  })
+  return found
+}
+
+/** The text of a command without the substitutions in it. */
+function ownText(command: SyntaxNode, source: string): string {
+  let text = source.slice(command.pos, command.end)
+  const cut = (node: SyntaxNode): void =>
+    forEachChildNode(node, child => {
+      if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution')
+        text = text.replace(source.slice(child.pos, child.end), () => '$')
+      else cut(child)
+    })
+  cut(command)
+  return text
 }

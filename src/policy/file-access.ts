@@ -1,6 +1,9 @@
 // The file rules (SPEC R5.6) for what commands name: redirections and path operands. The file tools ask the same questions.
 
+import { relative } from 'node:path'
 import { type ShellWord, unknownWord, wordFrom } from '../bash/words.ts'
+import { isInside } from '../inside.ts'
+import { protectedPlace } from '../protected-places.ts'
 import type { SimpleCommand } from './command.ts'
 import type { FileRedirection } from './command-words.ts'
 import { expandGlob } from './glob.ts'
@@ -10,7 +13,6 @@ import {
   type FileRuleContext,
   fileRuleMatches,
   isFolder,
-  isInside,
   openFilePattern,
   openPath,
   type ResolvedPath,
@@ -41,7 +43,8 @@ export function firedByPath(access: Access, path: ResolvedPath, context: FileCon
     for (const rule of context.rules[decision])
       if ((rule.tool === 'Read' || (access === 'write' && rule.tool === 'Edit')) && fileRuleMatches(rule, 'deny', path, context))
         return { decision, rule, reason: `${access === 'read' ? 'reading' : 'writing'} "${path.written}" is covered by ${rule.text}` }
-  return undefined
+  const place = access === 'write' ? (protectedPlace(path.real, context) ?? protectedPlace(path.written, context)) : undefined
+  return place && { decision: place.decision, reason: `writing "${path.written}" would change ${place.name}, whatever rules allow` }
 }
 
 /** Whether an allow rule covers an access by the real path (an Edit rule covers reading as well). */
@@ -126,7 +129,7 @@ export function judgeRedirection(
 }
 
 function suggestion(path: ResolvedPath, context: FileContext): string {
-  return isInside(path.written, context.workspace) ? `./${path.written.slice(context.workspace.length + 1)}` : `/${path.written}`
+  return isInside(path.written, context.workspace) ? `./${relative(context.workspace, path.written)}` : `/${path.written}`
 }
 
 /** A Read or Edit rule of deny or ask that a word of a command fires, as an operand, an option's value or an attached value (S9). */

@@ -2,7 +2,7 @@
 // the found file as a path, and only behind a top-level `-type f`: a found link could lead out of the workspace.
 
 import { execEnd } from '../bash/unwrap.ts'
-import { knownStart, literalWord, type ShellWord, shownWord } from '../bash/words.ts'
+import { foundFile, knownStart, type ShellWord, shownWord } from '../bash/words.ts'
 import type { ReadOnlyAnswer } from './read-only.ts'
 import type { CommandTables } from './tables.ts'
 import { wordProblem } from './word-kinds.ts'
@@ -35,7 +35,7 @@ export function findAnswer(
       const end = execEnd(words, index)
       if (!onlyFiles || depth > 0 || negated)
         return refuse('"-exec" of "find" needs "-type f" before it, outside of brackets and without "-o"')
-      const problem = execProblem(words.slice(index + 1, end), paths, classify)
+      const problem = execProblem(words.slice(index + 1, end), words[end]?.value === '+', paths, classify)
       if (problem) return refuse(problem)
       index = end
       continue
@@ -78,13 +78,14 @@ function couldBecomeExpression(root: ShellWord): boolean {
 
 function execProblem(
   inner: readonly ShellWord[],
+  several: boolean,
   paths: ShellWord[],
   classify: (words: readonly ShellWord[]) => ReadOnlyAnswer,
 ): string | undefined {
   const files: ShellWord[] = []
   const words = inner.map(word => {
     if (word.value !== '{}') return word
-    const file = literalWord('./found', word.position)
+    const file = foundFile(several, word.position)
     files.push(file)
     return file
   })

@@ -15,12 +15,13 @@ export function givenCode(words: readonly ShellWord[], { code }: Pick<CommandTab
 }
 
 function takesCode(words: readonly ShellWord[], form: CodeForm): boolean {
-  let parsed = parseOptions(words, form.options, { stopAtOperand: true, lenient: true })
+  let parsed = parseOptions(words, form.options, { stopAtOperand: !form.permutes, lenient: true })
   // An option that is not known may take the next word: then the options go on behind it.
   if (parsed.unknown.length > 0) parsed = parseOptions(words, form.options, { lenient: true })
   let module: string | undefined
   for (const { row, value, word } of parsed.options) {
     if (row.kind === 'code') return true
+    if (row.kind === 'path' && value && isInput(value)) return true
     if (!form.ends.has(row.name)) continue
     module = value?.value ?? word.text
     return form.modules.has(module)
@@ -29,11 +30,20 @@ function takesCode(words: readonly ShellWord[], form: CodeForm): boolean {
   if (parsed.open.some(word => knownStart(word).startsWith('-') || word.pieces.some(piece => piece.type === 'unknown' && !piece.quoted)))
     return true
   const operands = words.slice(1).filter(word => !knownStart(word).startsWith('-') || word.value === '-')
-  const [first] = operands
-  if (first?.value !== undefined && (form.words.has(first.value) || inputFiles.test(first.value))) return true
-  // `python3 <(echo …)`
-  if (first?.pieces.some(piece => piece.type === 'unknown' && piece.syntax === 'ProcessSubstitution')) return true
-  if (words.slice(1).some(word => form.begins.some(begin => knownStart(word).toLowerCase().startsWith(begin)))) return true
+  // Where an option is not known, the first operand may be its value, or not.
+  for (const first of [operands[0], words[parsed.next] ?? parsed.operands[0]?.word])
+    if (first && (isInput(first) || (first.value !== undefined && form.words.has(first.value)))) return true
+  for (const word of words.slice(1)) {
+    const start = knownStart(word).toLowerCase()
+    if (form.begins.some(begin => start.startsWith(begin))) return true
+    if (form.holds.length > 0 && form.holds.some(part => start.replace(/\s+/g, ' ').includes(part))) return true
+  }
   if (parsed.options.some(({ row }) => form.informs.has(row.name))) return false
   return operands.length < form.script
+}
+
+/** `python3 -`, `python3 <(echo …)`. */
+function isInput({ value, pieces }: ShellWord): boolean {
+  if (value !== undefined) return inputFiles.test(value)
+  return pieces.some(piece => piece.type === 'unknown' && piece.syntax === 'ProcessSubstitution')
 }

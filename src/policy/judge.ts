@@ -1,17 +1,16 @@
 // Judges the simple commands of one text, each with everything it starts: deny and ask on any spelling, allow strictly (S2–S6).
 
 import { type ParseLimits, parseBash } from '../bash/parse.ts'
-import { shownWord } from '../bash/words.ts'
+import { isInside } from '../inside.ts'
 import { assignmentProblem, isSpecialName } from './assignments.ts'
 import { collectCommands, type SimpleCommand } from './command.ts'
-import { readsRecursively } from './danger.ts'
 import type { Decision, SimpleCommandDecision } from './decision.ts'
 import { mayChangeDirectory } from './directory-change.ts'
-import { type FileContext, type FileRefusal, firedByFolders, firedByWord, judgeRedirection } from './file-access.ts'
+import { type FileContext, judgeRedirection } from './file-access.ts'
+import { levelRefusal } from './level-files.ts'
 import { allLevels, type Level, levelOf } from './levels.ts'
-import { isInside } from './paths.ts'
 import { pipedNamesProblem } from './piped-names.ts'
-import { placeOf, readingProblem } from './reading.ts'
+import { readingProblem } from './reading.ts'
 import type { Rule } from './rule.ts'
 import { type Candidate, covers, firedBy, isBlanket } from './ruleset.ts'
 import { summarise } from './summary.ts'
@@ -67,7 +66,7 @@ export class Judge {
         ? undefined
         : [...level.inner.map(({ level: each }) => each), ...level.code].map(each => this.#entry(each, unreadable))
     // Field by field: spreading objects of several shapes is what a decision would spend most of its time on.
-    const entry: Writable<SimpleCommandDecision> = { text: level.command.text, argv: level.words.map(shownWord), decision, reason }
+    const entry: Writable<SimpleCommandDecision> = { text: level.command.text, argv: level.shown, decision, reason }
     if (rule !== undefined) entry.rule = rule
     if (source !== undefined) entry.source = source
     if (inner) entry.inner = inner
@@ -93,7 +92,7 @@ export class Judge {
       const asked = firedBy(this.#context.rules.ask, each)
       if (asked) ask ??= byRule('ask', asked.rule, `${asked.rule.text} asks for "${each.joined}"`)
     }
-    const files = this.#fileRefusal(level)
+    const files = this.#watchesFiles ? levelRefusal(level, this.#context) : undefined
     if (files?.decision === 'deny') return byRule('deny', files.rule, files.reason)
     if (files) ask ??= byRule('ask', files.rule, files.reason)
     if (ask) return ask
@@ -106,29 +105,6 @@ export class Judge {
       reason: permission.readOnly ? 'reads only, inside the workspace' : 'needs no rule',
       source: 'read-only set',
     }
-  }
-
-  #fileRefusal(level: Level): FileRefusal | undefined {
-    if (!this.#watchesFiles) return undefined
-    let found: FileRefusal | undefined
-    for (const each of allLevels(level)) {
-      for (const redirection of each.command.redirections) {
-        const { refusal } = judgeRedirection(redirection, each.command, this.#context)
-        if (refusal?.decision === 'deny') return refusal
-        found ??= refusal
-      }
-      // Of a program whose operands are known only those that are paths; of any other every word that could be one.
-      const known = each.facts.reads
-      const words = known.ok ? known.paths : each.words.slice(1)
-      const directories = placeOf(known, each.command.directories, this.#context)
-      for (const word of words) {
-        const refusal = firedByWord(word, directories, this.#context)
-        if (refusal?.decision === 'deny') return refusal
-        found ??= refusal
-      }
-      if (readsRecursively(each.words, this.#context.tables)) found ??= firedByFolders(words, directories, this.#context)
-    }
-    return found
   }
 
   #allowed(level: Level, unreadable: string | undefined): Permission {
@@ -202,13 +178,21 @@ export class Judge {
     const own = this.#ownRule(level)
     if (own && level.inner.length === 0) return { rule: own }
     if (this.#readOnly(level)) return own ? { rule: own } : { readOnly: true }
-    if (!own) return this.#unmatched(level)
+    if (!own) return this.#readsThrough(level) ?? this.#unmatched(level)
     for (const { level: inner, denyOnly } of level.inner) {
       if (denyOnly) continue
       const permission = this.#levelAllowed(inner)
       if ('problem' in permission) return permission
     }
     return { rule: own }
+  }
+
+  /** `env cat a.txt`. */
+  #readsThrough({ inner, code }: Level): Permission | undefined {
+    const [only, another] = inner
+    const permission = only?.pure && !another && code.length === 0 ? this.#levelAllowed(only.level) : undefined
+    if (!only || !permission || 'problem' in permission) return undefined
+    return permission.readOnly || this.#readOnly(only.level) ? { readOnly: true } : undefined
   }
 
   #ownRule(level: Level): Rule | undefined {
@@ -232,6 +216,7 @@ export class Judge {
   }
 
   #harmless(level: Level): boolean {
+    if (level.assignments.length === 0) return true
     const place = level.words[0]?.value !== undefined && declares.has(level.words[0].value) ? 'alone' : 'before-a-command'
     return level.assignments.every(fact => assignmentProblem(fact, place, this.#context.tables.assignments) === undefined)
   }
@@ -272,9 +257,10 @@ export class Judge {
       (this.#guarded && level.facts.code !== undefined
         ? `code given to ${level.facts.code} could start what a rule denies or asks`
         : undefined) ??
+      (readOnly.ok ? readingProblem(readOnly, level.command.directories, this.#context) : undefined) ??
       (dangerous ? `${dangerous.word} ${dangerous.reason}` : undefined) ??
       (level.words[0]?.value === 'xargs' ? this.#pipedNames(level) : undefined) ??
-      (readOnly.ok ? readingProblem(readOnly, level.command.directories, this.#context) : readOnly.reason)
+      (readOnly.ok ? undefined : readOnly.reason)
     return { problem: `No rule allows "${level.joined}"${detail ? ` (${detail})` : ''}` }
   }
 }
@@ -296,5 +282,5 @@ function tooMany(commands: number): string | undefined {
 const declares: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'local', 'readonly'])
 
 function byRule(decision: Verdict['decision'], rule: Rule | undefined, reason: string): Verdict {
-  return { decision, reason, ...(rule ? { rule: rule.text, source: rule.source } : {}) }
+  return rule ? { decision, reason, rule: rule.text, source: rule.source } : { decision, reason }
 }

@@ -19,7 +19,9 @@ export interface Level {
   /** The simple command of the text that this is, or is inside of. */
   readonly command: SimpleCommand
   readonly assignments: readonly AssignmentFact[]
-  /** Words joined by single blanks, as rules see them. */
+  /** Each word as rules and people see it. */
+  readonly shown: readonly string[]
+  /** The same joined by single blanks. */
   readonly joined: string
   /** The same with the base name of the program. */
   readonly baseName: string
@@ -28,7 +30,7 @@ export interface Level {
   /** Set when some words are not known. */
   readonly open: { readonly joined: OpenText; readonly baseName: OpenText } | undefined
   /** What a wrapper starts. */
-  readonly inner: readonly { readonly level: Level; readonly transparent: boolean; readonly denyOnly: boolean }[]
+  readonly inner: readonly { readonly level: Level; readonly transparent: boolean; readonly pure: boolean; readonly denyOnly: boolean }[]
   /** Commands in code given as text (`bash -c`, `eval`, a here-document into a shell). */
   readonly code: readonly Level[]
   /** Why no pattern may allow it: code in a string. */
@@ -64,11 +66,23 @@ function build(
   context: LevelContext,
   nesting: number,
 ): Level {
-  const { joined, baseName, open } = spell(words)
+  const { shown, joined, baseName, open } = spell(words)
   const builtin = opaqueBuiltin(words)
   const known = builtin === undefined ? opaque : [...opaque, builtin]
   const facts = factsOf(words, open ? undefined : joined, context.tables)
-  const found: Writable<Level> = { words, facts, command, assignments, joined, baseName, open, inner: none, code: none, opaque: known }
+  const found: Writable<Level> = {
+    words,
+    facts,
+    command,
+    assignments,
+    shown,
+    joined,
+    baseName,
+    open,
+    inner: none,
+    code: none,
+    opaque: known,
+  }
   if (words.length === 0) return found
   const second = words[1]
   if (second && (second.value ?? second.text).startsWith('-')) {
@@ -95,7 +109,7 @@ function build(
         indexed: false,
       }))
       const level = build(part.words, command, assigned, innerOpaque(part.words), context, nesting + 1)
-      inner.push({ level, transparent: part.transparent, denyOnly: part.denyOnly === true })
+      inner.push({ level, transparent: part.transparent, pure: part.pure === true, denyOnly: part.denyOnly === true })
       continue
     }
     if (!part.denyOnly) takesCode = `"${part.wrapper}" runs text as code`
@@ -151,25 +165,24 @@ function innerOpaque(words: readonly ShellWord[]): readonly string[] {
   return name && name.value === undefined ? [`its name "${name.text}" is not a literal`] : []
 }
 
-function spell(words: readonly ShellWord[]): Pick<Level, 'joined' | 'baseName' | 'open'> {
-  const name = words[0] ? shownWord(words[0]) : ''
-  const base = baseNameOf(name)
-  let rest = ''
-  let isOpen = words[0] !== undefined && words[0].value === undefined
-  for (let index = 1; index < words.length; index++) {
-    const word = words[index]
-    if (!word) break
-    isOpen ||= word.value === undefined
-    rest += ` ${shownWord(word)}`
+function spell(words: readonly ShellWord[]): Pick<Level, 'shown' | 'joined' | 'baseName' | 'open'> {
+  const shown: string[] = []
+  let isOpen = false
+  for (const word of words) {
+    if (word.value === undefined) isOpen = true
+    shown.push(word.value ?? word.text)
   }
-  const joined = name + rest
-  const baseName = base === name ? joined : base + rest
-  if (!isOpen) return { joined, baseName, open: undefined }
+  const [name = ''] = shown
+  // In one step: a text that is added to piece by piece is copied again when it is first compared.
+  const joined = shown.join(' ')
+  const base = baseNameOf(name)
+  const baseName = base === name ? joined : base + joined.slice(name.length)
+  if (!isOpen) return { shown, joined, baseName, open: undefined }
   const open = openText(words)
   const [first] = words
   const known = first?.value !== undefined
   const openBase = known && base !== name ? openText([literalWord(base), ...words.slice(1)]) : open
-  return { joined, baseName, open: { joined: open, baseName: openBase } }
+  return { shown, joined, baseName, open: { joined: open, baseName: openBase } }
 }
 
 function openText(words: readonly ShellWord[]): OpenText {

@@ -6,7 +6,7 @@ import { isSpecialName } from './assignments.ts'
 
 type Check = (operands: readonly ShellWord[]) => string | undefined
 
-const checks: Readonly<Record<string, Check>> = {
+const checksByName: Readonly<Record<string, Check>> = {
   alias: () => 'gives names another meaning',
   unalias: () => 'gives names another meaning',
   let: () => 'reads its operands as arithmetic',
@@ -42,13 +42,15 @@ const checks: Readonly<Record<string, Check>> = {
   readonly: declarationProblem,
 }
 
+const checks: ReadonlyMap<string, Check> = new Map(Object.entries(checksByName))
+
 const harmlessShopt = /^(-[suq]+|nullglob|failglob|dotglob|globstar|nocaseglob|nocasematch|lastpipe|inherit_errexit|pipefail)$/
 
 /** Why no pattern may allow a use of a builtin; undefined for programs and for plain uses. */
 export function opaqueBuiltin(words: readonly ShellWord[]): string | undefined {
   const name = words[0]?.value
-  if (name === undefined || !Object.hasOwn(checks, name)) return undefined
-  const problem = checks[name]?.(words.slice(1))
+  const check = name === undefined ? undefined : checks.get(name)
+  const problem = check?.(words.slice(1))
   return problem && `"${name}" ${problem}`
 }
 

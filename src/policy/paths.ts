@@ -2,10 +2,12 @@
 // since `link/..` is the parent of what the link points at.
 
 import { realpathSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, normalize, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, normalize, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { knownStart, type ShellWord } from '../bash/words.ts'
 import { isSystemError } from '../errors.ts'
+import { isInside } from '../inside.ts'
+import { expandGlob } from './glob.ts'
 import type { OpenText, PatternPiece } from './match.ts'
 import type { Rule } from './rule.ts'
 
@@ -54,23 +56,24 @@ function realPath(path: string): string {
 
 /** The folders that a `cd` leads to. */
 export function resolveDirectory(word: ShellWord, directories: readonly string[], home: string): readonly string[] | undefined {
-  const found: string[] = []
+  const found = new Set<string>()
   for (const directory of directories) {
     const path = absolutePath(word, directory, home)
-    if (path === undefined) return undefined
+    // A glob leads to one of the folders that it names now.
+    const paths = path === undefined ? expandGlob(word, directory, home)?.filter(isFolder) : [path]
+    if (!paths) return undefined
     // bash takes `..` off the text, with -P off the real path: it may be either.
-    found.push(...new Set([realPath(normalize(path)), realPath(path)]))
+    for (const each of paths) found.add(realPath(normalize(each))).add(realPath(each))
   }
-  return found
+  return found.size === 0 || found.size > maxFolders ? undefined : [...found]
 }
+
+// A command is looked at in each of them.
+const maxFolders = 32
 
 /** Whether a path is a folder now; one that is not known may be. */
 export function isFolder(path: string | undefined): boolean {
   return path === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-}
-
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
 export interface FileRuleContext {

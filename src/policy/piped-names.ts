@@ -3,7 +3,7 @@
 
 import { readdirSync } from 'node:fs'
 import { compileOptions, type OptionSpec, parseOptions } from '../bash/option-spec.ts'
-import { literalWord, type ShellWord } from '../bash/words.ts'
+import { foundFile, literalWord, type ShellWord } from '../bash/words.ts'
 import type { SimpleCommand } from './command.ts'
 import { type FileContext, readProblem } from './file-access.ts'
 import { absolutePath } from './paths.ts'
@@ -49,7 +49,7 @@ function innerProblem(
   if (words.length === 0) return undefined // echo
   const found: ShellWord[] = []
   const made = (): ShellWord => {
-    const word = literalWord('./found')
+    const word = foundFile(!hasSign)
     found.push(word)
     return word
   }
@@ -111,6 +111,9 @@ function findProblem(
   if (rest.some(word => word === undefined || otherOutput.has(word))) return '"find" prints more than the names of files'
   const type = rest.findIndex((word, index) => word === '-type' && rest[index + 1] === 'f')
   if (type < 0 || rest[type - 1] === '!' || rest[type - 1] === '-not') return '"find" without "-type f" may name links to somewhere else'
+  // What stands before it sees links, too.
+  if (rest.slice(0, type).some(word => word?.startsWith('-print')))
+    return '"find" prints before "-type f", and may name links to somewhere else'
   if (nul !== rest.includes('-print0')) return '"find -print0" and "xargs -0" belong together'
   for (const root of rootsOf(source.words)) {
     const problem = readProblem(root, source.directories, context)

@@ -13,6 +13,16 @@ const withSubcommand: ReadonlySet<string> = new Set(
   ),
 )
 
+// Programs that destroy what they are given, change what may be done with it, or do anything at all as somebody else; two words where only
+// a sub-command does.
+const destroying: ReadonlySet<string> = new Set([
+  ...['rm', 'rmdir', 'unlink', 'mv', 'dd', 'shred', 'truncate', 'wipefs', 'mkfs', 'fdisk', 'parted', 'mkswap', 'ln', 'install', 'tee'],
+  ...['chmod', 'chown', 'chgrp', 'setfacl', 'chattr', 'mount', 'umount', 'kill', 'pkill', 'killall', 'shutdown', 'reboot', 'crontab'],
+  ...['sudo', 'doas', 'su', 'userdel', 'systemctl stop', 'systemctl disable', 'git clean', 'git reset', 'git rm', 'terraform destroy'],
+  ...['docker', 'podman'].flatMap(name => ['rm', 'rmi', 'kill', 'prune'].map(word => `${name} ${word}`)),
+  ...['kubectl delete', 'helm uninstall', 'helm delete', 'npm publish', 'npm unpublish', 'cargo publish'],
+])
+
 export interface Proposal {
   readonly simpleCommands: readonly string[]
   readonly rules: readonly string[]
@@ -40,11 +50,32 @@ export function proposeToolRules(request: ToolRequest): readonly string[] {
   return /[*?[\]{}!\\\n]/.test(text) || !('rule' in readRule([text], { source: '', root: '/' })) ? [] : [text]
 }
 
-function ruleFor({ argv, rule }: SimpleCommandDecision): string | undefined {
+function ruleFor({ argv, rule, text: source }: SimpleCommandDecision): string | undefined {
   const [name, first] = argv
   // An ask rule asks again whatever is allowed.
-  if (rule !== undefined || name === undefined || !/^[\w./:@%+,=-]+$/.test(name)) return undefined
+  if (rule !== undefined || name === undefined || !isPlain(name)) return undefined
+  if (destroys(argv)) return exactRule(argv, source)
   const words = withSubcommand.has(name) && first !== undefined && /^[a-z][\w:-]*$/.test(first) ? [name, first] : [name]
   const text = `Bash(${words.join(' ')} *)`
   return 'rule' in readRule([text], { source: '', root: '/' }) ? text : undefined
+}
+
+/** A word that no pattern, no quote and no shell gives another meaning. */
+function isPlain(word: string): boolean {
+  return /^[\w./:@%+,=-]+$/.test(word)
+}
+
+/** Yes to one file is no yes to all: the command itself, where it can be written as a rule without a sign of a pattern. */
+function exactRule(argv: readonly string[], source: string): string | undefined {
+  const text = argv.join(' ')
+  // What was written has to be what is allowed: a word that cannot be known stands for any number of others.
+  if (!argv.every(isPlain) || text !== source.trim()) return undefined
+  return `Bash(${text})`
+}
+
+function destroys([name = '', ...rest]: readonly string[]): boolean {
+  const program = name.slice(name.lastIndexOf('/') + 1)
+  if (destroying.has(program) || program.startsWith('mkfs.')) return true
+  // Options of the program may stand before the word that says what it does.
+  return rest.some(word => destroying.has(`${program} ${word}`))
 }

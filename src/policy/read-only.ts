@@ -138,6 +138,9 @@ function operandProblem({ word }: Operand, { kind, count }: OperandKind, form: R
     !word.pieces.some(piece => piece.type === 'glob')
   )
     return undefined
+  // A further file may be written, and one word may name two.
+  if (kind === 'path' && count === 'maybe' && word.pieces.some(piece => piece.type === 'glob' && !piece.setInText))
+    return 'may name several files'
   return wordProblem(word, kind, paths)
 }
 

@@ -1,9 +1,12 @@
 // Whether a command of the read-only set may run as it stands: its paths lie where reading is free, and the repository that it reads
 // names no program.
 
-import type { ShellWord } from '../bash/words.ts'
+import { relative } from 'node:path'
+import { literalWord, type ShellWord } from '../bash/words.ts'
+import { isInside } from '../inside.ts'
 import { type FileContext, readProblem } from './file-access.ts'
-import { absolutePath, isFolder, isInside, resolveDirectory } from './paths.ts'
+import { expandGlob } from './glob.ts'
+import { absolutePath, isFolder, resolveDirectory } from './paths.ts'
 import type { ReadOnlyAnswer } from './read-only.ts'
 import { isSameRepository, repositoryProblem } from './repository.ts'
 import type { CommandTables } from './tables.ts'
@@ -20,10 +23,22 @@ export function readingProblem(found: Extract<ReadOnlyAnswer, { ok: true }>, fol
   if (repository) return repository
   for (const path of found.paths) {
     if (found.noFolders && namesFolder(path, directories, context)) return `"${path.text}" is a folder, and links in it would be followed`
-    const problem = readProblem(path, directories, context)
+    const problem = wordProblem(path, directories, context)
     if (problem) return problem
   }
   return undefined
+}
+
+/** In words that name the file, where a pattern or a variable stands for it. */
+function wordProblem(word: ShellWord, directories: Folders, context: Context): string | undefined {
+  const problem = readProblem({ ...word, text: word.value ?? word.text.replaceAll('"', '') }, directories, context)
+  if (!problem || word.value !== undefined) return problem
+  for (const directory of directories ?? [])
+    for (const path of expandGlob(word, directory, context.home) ?? []) {
+      const name = relative(directory, path)
+      if (readProblem(literalWord(path), directories, context)) return `"${name.startsWith('..') ? path : name}" lies outside the workspace`
+    }
+  return problem
 }
 
 /** Where a command works: where the shell stands, or where an option of the command leads. */
@@ -34,16 +49,22 @@ export function placeOf(found: ReadOnlyAnswer, folders: Folders, context: FileCo
 }
 
 // Another repository has a configuration and hooks of its own, and those of this one can name programs.
-function ofRepository(directories: Folders, { workspace, tables, onDisk }: Context): string | undefined {
+function ofRepository(directories: Folders, context: Context): string | undefined {
+  const { workspace, tables, onDisk } = context
   onDisk()
   if (!directories || directories.length === 0) return 'where git works is not known'
   for (const directory of directories) {
     if (directory !== workspace && (!isInside(directory, workspace) || !isSameRepository(directory, workspace)))
-      return 'git reads the configuration of another folder there'
+      return anotherRepository(directory, context)
     const problem = repositoryProblem(directory, tables)
     if (problem) return problem
   }
   return undefined
+}
+
+function anotherRepository(directory: string, { workspace, tables }: Context): string {
+  const problem = isInside(directory, workspace) ? repositoryProblem(directory, tables) : undefined
+  return `git reads the configuration of another folder there${problem ? `: ${problem}` : ''}`
 }
 
 function namesFolder(word: ShellWord, directories: Folders, { home, onDisk }: FileContext): boolean {

@@ -40,6 +40,9 @@ export interface DangerForm {
   /** Of all effects, and the harmless ones with a value. */
   readonly options: OptionSpec
   readonly effects: ReadonlyMap<string, Effect>
+  /** Of `effects`: letters without their dash, and long names with both. */
+  readonly shortEffects: readonly string[]
+  readonly longEffects: readonly string[]
   readonly words: ReadonlyMap<string, Effect>
   /** In small letters. */
   readonly begins: readonly { readonly start: string; readonly effect: Effect }[]
@@ -69,8 +72,10 @@ export interface CodeForm {
   readonly modules: ReadonlySet<string>
   readonly words: ReadonlySet<string>
   readonly begins: readonly string[]
+  readonly holds: readonly string[]
   readonly informs: ReadonlySet<string>
   readonly script: number
+  readonly permutes: boolean
 }
 
 export interface FindTables {

@@ -2,12 +2,13 @@
 // order: deny → ask → allow → what needs no rule → unmatched. Commands are decide.ts's.
 
 import { dirname } from 'node:path'
+import { isInside } from '../inside.ts'
 import type { DecisionContext } from './decide.ts'
 import type { Decision, DecisionKind } from './decision.ts'
 import { allowedByPath, type FileContext, firedByPath } from './file-access.ts'
 import type { Policy } from './load.ts'
 import { compilePattern, matches, type PatternPiece } from './match.ts'
-import { isInside, type ResolvedPath, resolvePath } from './paths.ts'
+import { type ResolvedPath, resolvePath } from './paths.ts'
 import type { Rule } from './rule.ts'
 
 export type ToolRequest =
@@ -15,8 +16,10 @@ export type ToolRequest =
   | { readonly tool: 'Edit' | 'Write'; readonly path: string }
   | { readonly tool: 'WebFetch'; readonly url: string }
   | { readonly tool: 'Agent'; readonly name: string }
-  /** `carries`: what makes a skill more than text (SPEC R5.9): grants, hooks, a fork. */
-  | { readonly tool: 'Skill'; readonly name: string; readonly carries: boolean }
+  /**
+   * `carries`: what makes a skill more than text (SPEC R5.9): grants, hooks, a fork. `aliases`: other names of it, for deny and ask.
+   */
+  | { readonly tool: 'Skill'; readonly name: string; readonly aliases?: readonly string[]; readonly carries: boolean }
   /** MCP tools, TodoWrite and whatever has a name only. */
   | { readonly tool: string; readonly name?: undefined; readonly path?: undefined; readonly url?: undefined }
 
@@ -55,7 +58,7 @@ function decide(policy: Policy, request: ToolRequest, context: DecisionContext):
     return { ...decideFile(policy, request, resolved, { ...context, rules }), realPath: resolved.real }
   }
   for (const kind of ['deny', 'ask', 'allow'] as const) {
-    const rule = rules[kind].find(each => namesRequest(each, request) && withinCeiling(each, request))
+    const rule = rules[kind].find(each => namesRequest(each, request, kind) && withinCeiling(each, request))
     if (rule) return answer(kind, `${rule.text} covers it`, rule)
   }
   if (request.tool === 'Skill' && 'carries' in request && !request.carries)
@@ -90,12 +93,16 @@ function decideFile(
   return answer(policy.scalars.unmatched, `No rule allows ${what} (its folder is "${dirname(resolved.real)}")`)
 }
 
-function namesRequest(rule: Rule, request: ToolRequest): boolean {
+function namesRequest(rule: Rule, request: ToolRequest, kind: DecisionKind = 'allow'): boolean {
   if (rule.tool.startsWith('mcp__')) return namesMcpTool(rule.tool, request.tool)
   if (rule.tool !== request.tool) return false
   if (!rule.specifier) return true
   if ('url' in request && request.url !== undefined) return namesDomain(rule.specifier, request.url)
-  return 'name' in request && request.name !== undefined && namesName(rule.specifier, request.name)
+  if (!('name' in request) || request.name === undefined) return false
+  const { specifier } = rule
+  // What is forbidden by one of its names is forbidden; what is allowed is the one that has the name.
+  const names = [request.name, ...(kind !== 'allow' && 'aliases' in request ? (request.aliases ?? []) : [])]
+  return names.some(name => namesName(specifier, name))
 }
 
 function withinCeiling(rule: Rule, request: ToolRequest): boolean {

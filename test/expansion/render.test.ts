@@ -22,6 +22,7 @@ describe('renderPlan() puts in', () => {
     ['a failure', { status: 'failed', exitCode: 3, output: 'no' }, 'A <error>Command failed (exit code 3): no</error> B\n'],
     ['a time-out', { status: 'timed-out', exitCode: 124, output: 'p' }, 'A <error>Command failed (exit code 124): p</error> B\n'],
     ['the switch', { status: 'disabled' }, 'A [shell command execution disabled by policy] B\n'],
+    ['another reason', { status: 'disabled', why: 'it is closed' }, 'A [shell command not run: it is closed] B\n'],
   ])('%s', (_, outcome, wanted) => {
     expect(renderPlan(plan, [outcome], options)).toBe(wanted)
   })

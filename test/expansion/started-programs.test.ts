@@ -127,7 +127,49 @@ describe('planExpansion() runs nothing relative in a folder that an argument cho
     ['for i in 1 2; do ./x; cd "$1"; done', 'for i in 1 2; do ls; cd "$1"; done'],
     ['(cd "$(dirname "$1")" && ./x)', '(cd "$(dirname "$1")" && "$HOME/x")'],
     ['command cd -- "$1" && ./x', 'command cd -- sub && ./x "$1"'],
+    ['cd "$1"; PATH=. x', 'cd "$1"; PATH=/opt/bin x'],
+    ['cd "$1"; PATH=/bin: x', 'PATH=.; echo "$1"'],
+    ['export PATH="bin:$PATH"; cd "$1"; x', 'export PATH="$HOME/bin:$PATH"; cd "$1"; x'],
+    ['cd "$1"; env PATH=. x', 'cd "$1"; env A=. x'],
+    ['cd "$1"; PATH+=:. ; x', 'cd sub; PATH+=:. ; x "$1"'],
+    ['cd "$1"; LD_PRELOAD=./x.so ls', 'cd "$1"; LD_PRELOAD=/x.so ls'],
+    ['cd "$1" && bash -c ./x', 'cd "$1" && bash -c ls'],
+    ['cd "$1" && bash -c "ls; env A=1 ./x"', 'cd "$1" && bash -c "ls ./x"'],
+    ['cd "$1" && timeout 5 sh -c "sh -c ./x"', 'cd "$1" && timeout 5 sh -c "sh -c pwd"'],
+    ['cd "$1" && sh -c "PATH=. x"', 'cd "$1" && sh -c "A=. x"'],
+    ['cd "$1" && eval ./x', 'cd "$1" && eval "ls -la"'],
+    ['cd "$1" && bash <<\'E\'\n./x\nE', 'cd "$1" && cat <<\'E\'\n./x\nE'],
     ['f() { ./x; }; cd "$1"; f', 'f() { ls; }; cd "$1"; f'],
+  ])('%s', (refused, allowed) => {
+    expect(refusalOf(refused)).toBeDefined()
+    expect(refusalOf(allowed)).toBeUndefined()
+  })
+})
+
+describe('planExpansion() lets no argument choose what a program of many commands does', () => {
+  test.each([
+    ['git "$1" "$2" "$3"', 'git log "$1" "$2" "$3"'],
+    ['git $ARGUMENTS', 'git log $ARGUMENTS'],
+    ['git "$1"', 'git status "$1"'],
+    ['git -C sub "$1"', 'git -C "$1" log'],
+    ['git -c "$1" log', 'git -p log "$1"'],
+    ['git -C $ARGUMENTS log', 'git -C sub log $ARGUMENTS'],
+    ['git --unheard x "$1"', 'git --unheard log -- "$1"'],
+    ['git --exec-path="$1" log', 'git --no-pager log "$1"'],
+    ['timeout 5 git "$1"', 'timeout 5 git show "$1"'],
+    ['git submodule "$1" "$2"', 'git submodule status "$1"'],
+    ['npm "$1"', 'npm run build -- "$1"'],
+    ['npm --prefix "$1" run build', 'npm --workspace "$1" run build'],
+    ['pnpm $ARGUMENTS', 'pnpm test $ARGUMENTS'],
+    ['docker "$1" x', 'docker logs "$1"'],
+    ['docker -H "$1" ps', 'docker ps --filter "$1"'],
+    ['kubectl "$1"', 'kubectl -n "$1" get pods'],
+    ['kubectl --kubeconfig "$1" get pods', 'kubectl get pods "$1"'],
+    ['busybox "$1"', 'busybox cat "$1"'],
+    ['uv "$1"', 'uv run pytest "$1"'],
+    ['gh "$1" "$2"', 'gh pr view "$1"'],
+    ['cargo $ARGUMENTS', 'cargo test $ARGUMENTS'],
+    ['go "$1"', 'go test "$1"'],
   ])('%s', (refused, allowed) => {
     expect(refusalOf(refused)).toBeDefined()
     expect(refusalOf(allowed)).toBeUndefined()

@@ -70,7 +70,7 @@ const threats: readonly (readonly [vector: string, command: string, rules: Rules
   ['wrapper', 'sudo -u root timeout 5 nice -n 3 mark x', guarded, 'deny'],
   ['wrapper', 'timeout 5 git status', git, 'allow'],
   ['wrapper', 'sudo git status', git, 'ask'],
-  ['wrapper', 'env git status', git, 'ask'],
+  ['wrapper', 'env git push', { allow: ['Bash(git push *)'] }, 'ask'],
   ['wrapper', 'env git status', { allow: ['Bash(env *)', 'Bash(git status *)'] }, 'allow'],
   ['wrapper', 'env mark x', { allow: ['Bash(env *)'] }, 'ask'],
   ['wrapper', "env --split='mark x'", guardedBlanket, 'deny'],

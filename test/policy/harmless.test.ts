@@ -68,6 +68,37 @@ const rows: readonly (readonly [allowed: string, asked: string])[] = [
   ['python3 -V', 'cargo --version'],
   ['java -version', 'go version'],
   ["find . -type f -name '*.txt' -print0 | xargs -0 wc -l", "find . -name '*.txt' -print0 | xargs -0 wc -l"],
+  ['find sub -type f | xargs cat', 'find sub -print -type f | xargs cat'],
+  ["find sub -name '*.txt' -type f | xargs cat", "find sub -name '*.txt' -print -type f | xargs cat"],
+  ['find sub -maxdepth 1 -type f -print | xargs cat', 'find sub -type d -o -type f | xargs cat'],
+  ['find sub -type f -print0 | xargs -0 cat', 'find sub -print0 -type f | xargs -0 cat'],
+  ['find sub -size +0 -type f | xargs cat', 'find sub -type d , -type f | xargs cat'],
+  ['find sub -type f | xargs wc -l', 'find sub -type f | xargs uniq'],
+  ['find sub -type f | xargs -I {} uniq {}', 'find sub -type f | xargs xxd'],
+  ['ls sub/*', 'ls sub/* | xargs uniq'],
+  ['[[ -f a.txt ]]', '[[ -f /etc/passwd ]]'],
+  ['[[ ! -d sub && ( -n x || a == b ) ]]', '[[ -n x || -e ~/.ssh/id ]]'],
+  ['[[ a.txt -nt b.txt ]]', '[[ a.txt -nt /etc/passwd ]]'],
+  ['[[ -f a.txt ]]', '[[ -f $x ]]'],
+  ['[[ -f a.txt && 1 -eq 1 ]]', '[[ -f a.txt && x -eq 1 ]]'],
+  ['[[ -f *.txt ]]', '[[ -f links/out ]]'],
+  ['(cd sub; cat $PWD/c.txt)', '(cd way; cat $PWD/.ssh/id)'],
+  ['cd sub; cat "$PWD/c.txt"', 'cd sub; cat "$PWD/../../../etc/passwd"'],
+  ['cd sub; cat "$PWD"/c.txt', 'cd sub; PWD=/etc; cat "$PWD"/passwd'],
+  ['for d in sub plain; do (cd "$d" && ls); done', 'for d in sub way; do (cd "$d" && ls); done'],
+  ['for d in pl*/; do (cd "$d" && ls); done', 'for d in w*/; do (cd "$d" && cat .ssh/id); done'],
+  ['for d in pl*/; do (cd "$d" && pwd); done; ls', 'for d in pl*/; do cd "$d" && cat ../a.txt; done'],
+  ['for d in sub; do (cd "$d" && ls); done; cat a.txt', 'for d in none*/; do (cd "$d" && ls); done'],
+  ['for d in sub; do x=$(cd "$d" && ls); done', 'f() { cd way; }; for d in sub; do f; cat .ssh/id; done'],
+  ['while read -r d; do (cd sub && ls); done', 'while read -r d; do (cd "$d" && ls); done'],
+  ['env cat a.txt', 'env cat /etc/passwd'],
+  ['env LC_ALL=C sort a.txt', 'env LD_PRELOAD=./x sort a.txt'],
+  ['env -i cat a.txt', 'env -C .. cat a.txt'],
+  ['env -u X ls', "env -S 'ls'"],
+  ['setsid cat a.txt', 'setsid rm a.txt'],
+  ['setsid -w env cat a.txt', './setsid cat a.txt'],
+  ['ionice -c3 wc -l a.txt', 'ionice --unheard cat a.txt'],
+  ['env timeout 5 cat a.txt', 'env PATH=. cat a.txt'],
   ['find sub -type f | xargs cat', 'find odd -type f | xargs cat'],
   ['find odd -type f -print0 | xargs -0 cat', 'find odd -type f -print0 | xargs cat'],
   ['find sub -type f | sort -r | head -5 | xargs head -1', 'find sub -type f | head -c 5 | xargs cat'],
@@ -146,4 +177,17 @@ describe('deny and ask see a sub-command behind options', () => {
       decision: 'allow',
     })
   })
+})
+
+test('a refusal names the file that lies elsewhere, once quoted', async () => {
+  expect((await place.decide('cat links/*')).reason).toContain('"links/out" lies outside the workspace')
+  expect((await place.decide('for f in links/*; do cat "$f"; done')).reason).toContain('"links/out" lies outside')
+  expect((await place.decide('cat ./"$x"')).reason).toContain('("./$x" is not a literal path)')
+  expect((await place.decide('for f in /etc/passwd; do cat "$f"; done')).reason).toContain('"/etc/passwd" lies outside')
+})
+
+test('a program behind a pure wrapper is still seen by rules', async () => {
+  expect((await place.decide('env cat a.txt', { deny: ['Bash(cat *)'] })).decision).toBe('deny')
+  expect((await place.decide('env cat a.txt', { allow: ['Bash(cat *)'] })).decision).toBe('allow')
+  expect((await place.decide('env make', { allow: ['Bash(make *)'] })).decision).toBe('ask')
 })
