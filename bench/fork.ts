@@ -4,8 +4,9 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { packageRoot } from '../src/package-root.ts'
-import { type AgentHost, type AgentPool, createAgentPool } from '../src/pool/agent-pool.ts'
+import { type AgentPool, createAgentPool } from '../src/pool/agent-pool.ts'
 import type { AgentTask } from '../src/protocol/agent-task.ts'
+import type { AgentHost } from '../src/protocol/channel-host.ts'
 import { atMost, interleave, type Row, report, shown, timed } from './report.ts'
 
 const rounds = 25
@@ -21,7 +22,6 @@ const task: AgentTask = {
   skillListing: '',
   model: { provider: 'script', file: 'bench.jsonl', content: '{"reply":[{"text":"word"}]}' },
   budget: { maxTurns: 1, maxTokens: 1_000, maxOutputTokens: 1_000 },
-  depth: 1,
   isRecording: false,
 }
 
@@ -59,6 +59,7 @@ async function firstWord(pool: AgentPool): Promise<number> {
   const host: AgentHost = {
     callTool: async () => ({ type: 'text', output: '', isError: false }),
     onStop: async () => ({}),
+    onNestedEnd: async (_, { text }) => ({ type: 'text', output: text, isError: false }),
     onEvent: event => {
       if (event.type === 'text.delta') wordAt = performance.now()
     },

@@ -1,5 +1,6 @@
 // SPEC R14.1: an injected command, decided, audited and run in a cell, against the plain start of a shell for the same text, and against the fork
-// in a bare loop of one shell. A skill holds several, since that is what one pays for each. Argument: rounds.
+// in a bare loop of one shell. A skill holds several: what a run costs without any (a hop to the pool, the fsync before its last event) is measured
+// beside it and taken off, like the start of the bare loop's shell; the detail names it. Argument: rounds.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,6 +22,8 @@ interface Text {
   readonly loop?: string
 }
 
+type Medians = [ours: number, run: number, only: number, spawned: number, fork: number]
+
 const texts: readonly Text[] = [
   { text: 'true', limit: 0.4, loop: '(true)' },
   { text: '/usr/bin/true', limit: 0.7, loop: '/usr/bin/true' },
@@ -40,6 +43,9 @@ async function measure(): Promise<readonly Row[]> {
     mkdirSync(skill, { recursive: true })
     writeFileSync(join(skill, 'SKILL.md'), `---\nname: skill-${index}\ndescription: x\n---\n${`- !\`${text}\`\n`.repeat(each)}`)
   }
+  const empty = join(cwd, '.skillcell', 'skills', 'empty')
+  mkdirSync(empty, { recursive: true })
+  writeFileSync(join(empty, 'SKILL.md'), `---\nname: empty\ndescription: x\n---\n${'- `true`\n'.repeat(each)}`)
   execFileSync('git', ['init', '-q', cwd])
   const previous = process.env.XDG_STATE_HOME
   process.env.XDG_STATE_HOME = join(folder, 'state')
@@ -58,16 +64,17 @@ async function measure(): Promise<readonly Row[]> {
       spawn('bash', ['-c', `for ((i = 0; i < ${each}; i++)); do ${text} >/dev/null; done`], { cwd, stdio: 'ignore' }).on('error', fail),
       'close',
     )
-  const empty = () => once(spawn('bash', ['-c', ':'], { cwd, stdio: 'ignore' }).on('error', fail), 'close')
+  const start = () => once(spawn('bash', ['-c', ':'], { cwd, stdio: 'ignore' }).on('error', fail), 'close')
   try {
     const rows: Row[] = []
     for (const [index, { text, limit, loop: bare }] of texts.entries()) {
-      const times = { ours: [] as number[], alone: [] as number[], plain: [] as number[], bare: [] as number[] }
+      const times = { ours: [] as number[], run: [] as number[], alone: [] as number[], plain: [] as number[], bare: [] as number[] }
       for (let round = 0; round <= rounds; round += 1) {
         const ours = await timed(async () => {
           const { commands } = await runtime.expand(`skill-${index}`)
           if (commands.some(({ status }) => status !== 'ok')) throw new Error(`"${text}" failed`)
         })
+        const run = await timed(() => runtime.expand('empty'))
         const broken = await timed(async () => {
           for (let count = 0; count < each; count += 1) await alone(text)
         })
@@ -75,16 +82,17 @@ async function measure(): Promise<readonly Row[]> {
           for (let count = 0; count < each; count += 1) await plain(text)
         })
         // Without the start of the one shell of the loop.
-        const looped = bare === undefined ? 0 : (await timed(() => loop(bare))) - (await timed(empty))
+        const looped = bare === undefined ? 0 : (await timed(() => loop(bare))) - (await timed(start))
         // The first is for the compilers and the caches.
         if (round === 0) continue
-        times.ours.push(ours / each)
+        times.ours.push((ours - run) / each)
+        times.run.push(run)
         times.alone.push(broken / each)
         times.plain.push(spawned / each)
         times.bare.push(looped / each)
       }
-      const [ours, only, spawned, fork] = [times.ours, times.alone, times.plain, times.bare].map(median) as [number, number, number, number]
-      const detail = `ours ${shown(ours)} ms (broker alone ${shown(only)}), spawn ${shown(spawned)} ms`
+      const [ours, run, only, spawned, fork] = [times.ours, times.run, times.alone, times.plain, times.bare].map(median) as Medians
+      const detail = `ours ${shown(ours)} ms (broker alone ${shown(only)}, run without commands ${shown(run)}), spawn ${shown(spawned)} ms`
       rows.push(atMost(`injected \`${text}\` : spawn of bash -c`, ours / spawned, limit, '×', detail))
       if (bare !== undefined)
         rows.push(atMost(`injected \`${text}\` : \`${bare}\` in a bare loop`, ours / fork, 2, '×', `loop ${shown(fork)} ms`))

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import { resolveLimits } from '../src/limits.ts'
 import { type Broker, createBroker } from '../src/shell/broker.ts'
 import { controlGroups } from '../src/shell/control-groups.ts'
-import { atMost, numberArguments, type Row, report, shown, timed } from './report.ts'
+import { atMost, numberArguments, percentile95, type Row, report, shown, timed } from './report.ts'
 
 const [rounds = 2, commands = 40, seconds = 20] = numberArguments()
 
@@ -93,11 +93,6 @@ async function burn(signal: AbortSignal): Promise<void> {
   const worker = new Worker('for (;;) {}', { eval: true })
   await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
   await worker.terminate()
-}
-
-function percentile95(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? Number.NaN
 }
 
 await report('noisy-tenant', measure)

@@ -56,6 +56,11 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
+export function percentile95(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? Number.NaN
+}
+
 /** ms that `work` takes. */
 export async function timed(work: () => unknown): Promise<number> {
   const startedAt = performance.now()

@@ -52,7 +52,6 @@ const task: AgentTask = {
   skillListing: '',
   model: { provider: 'script', file: 'bench.jsonl', content: '' },
   budget: { maxTurns: 1, maxTokens: 1_000, maxOutputTokens: 1_000 },
-  depth: 1,
   isRecording: false,
 }
 
@@ -62,6 +61,7 @@ async function throughChannel(thread: Worker): Promise<number> {
   const end = openHostEnd(port1, task, {
     callTool: async () => ({ type: 'text', output: '', isError: false }),
     onStop: async () => ({}),
+    onNestedEnd: async (_, { text }) => ({ type: 'text', output: text, isError: false }),
     onEvent: event => {
       if (event.type === 'text.delta') chars += event.text.length
     },

@@ -13,8 +13,8 @@ import { ensureStateFolder } from './state.ts'
 
 export interface Check {
   readonly name: string
-  /** `missing`: works, with less. */
-  readonly status: 'ok' | 'missing' | 'broken'
+  /** `missing`: works, with less. `note`: nothing is missing, but good to know. */
+  readonly status: 'ok' | 'note' | 'missing' | 'broken'
   readonly detail: string
 }
 
@@ -48,10 +48,9 @@ export async function examine(flags: RuntimeOptions, environment: NodeJS.Process
   await check('bash', () => findProgram('bash', environment, 'install bash: injected commands need it'))
   await check('sandbox', () => findSandbox(options, environment), 'missing')
   const { sandboxFacts } = await import('./shell/sandbox-facts.ts')
-  for (const { name, holds, detail } of sandboxFacts()) checks.push({ name: `sandbox: ${name}`, status: holds ? 'ok' : 'missing', detail })
   const { networkFact } = await import('./shell/network/facts.ts')
-  const { name, holds, detail } = await networkFact()
-  checks.push({ name: `sandbox: ${name}`, status: holds ? 'ok' : 'missing', detail })
+  for (const { name, holds, isNote, detail } of [...sandboxFacts(), await networkFact()])
+    checks.push({ name: `sandbox: ${name}`, status: isNote ? 'note' : holds ? 'ok' : 'missing', detail })
   await check('state folder', async () => {
     const { state } = await prepareSetup(options, environment)
     ensureStateFolder(state)

@@ -1,6 +1,7 @@
-// Which addresses are somebody's inside and not the public network: private, loopback, link-local, this machine's own (SPEC R6.2, R17.13).
-// Pure but for a look at the interfaces of this machine. What is not known to be public is inside.
+// Which addresses a name has, and which of them are somebody's inside and not the public network: private, loopback, link-local, this
+// machine's own (SPEC R6.2, R17.13). What is not known to be public is inside. Leaves to others: what may be reached all the same.
 
+import { Resolver } from 'node:dns/promises'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
@@ -23,6 +24,20 @@ const rangeNames: Readonly<Record<string, string>> = {
   uniqueLocal: 'private',
   carrierGradeNat: 'shared by a provider',
   unspecified: 'of this machine',
+  ipv4Mapped: 'an IPv4 address in the form of IPv6',
+  rfc6145: 'an IPv4 address in the form of IPv6',
+  rfc6052: 'an IPv4 address behind a translator (NAT64)',
+  '6to4': 'an IPv4 address inside IPv6 (6to4)',
+  teredo: 'an IPv4 address inside IPv6 (Teredo)',
+  deprecatedSiteLocal: 'private',
+  benchmarking: 'for benchmarks',
+  discard: 'one that nobody has',
+  amt: 'of a relay for multicast',
+  as112: 'of a server for names that nobody has',
+  as112v6: 'of a server for names that nobody has',
+  deprecatedOrchid: 'a name of a host and no place',
+  orchid2: 'a name of a host and no place',
+  droneRemoteIdProtocolEntityTags: 'a name of a drone and no place',
 }
 
 // Public by number, yet a service of the machine's own platform (metadata, agents).
@@ -35,4 +50,28 @@ function ownAddresses(): string[] {
     .map(({ address }) => address.replace(/%.*$/, ''))
     .filter(address => ipaddr.isValid(address))
     .map(address => ipaddr.process(address).toString())
+}
+
+/** All addresses of a name; rejects or gives none where it has none. */
+export type ResolveHost = (host: string, signal: AbortSignal) => Promise<readonly string[]>
+
+/**
+ * Asks the name servers of the system. Not getaddrinfo: that one blocks a thread of the pool which all file access of the process shares, as
+ * long as a slow name server likes; so /etc/hosts does not count.
+ * @param servers instead of those of the system
+ */
+export function systemResolver(timeoutMs: number, servers?: readonly string[]): ResolveHost {
+  return async (host, signal) => {
+    const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 })
+    if (servers) resolver.setServers(servers)
+    const cancel = () => resolver.cancel()
+    signal.throwIfAborted()
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+      return answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
 }

@@ -26,6 +26,12 @@ export function parseNetworkHost(entry: string): NetworkHost | string {
   if (host === undefined) return `"${entry}" is no host: ${wanted}`
   if (isIP(host) === 4 && host !== name) return `"${entry}" is an address in another notation: write "${host}"`
   if (host === '0.0.0.0' || host === '::') return `"${entry}" is no address that one can connect to; list each host`
+  if (host === 'localhost' || host.endsWith('.localhost')) {
+    const instead = parts.port === undefined ? '127.0.0.1' : `127.0.0.1:${parts.port}`
+    return `"${entry}" is no name that name servers know, and /etc/hosts is not read: write "${instead}", and let the command ask for that`
+  }
+  if (!below && isIP(host) === 0 && !host.includes('.'))
+    return `"${entry}" is a name without a dot: name servers do not know it, and /etc/hosts is not read; write its full name or its address`
   if (below && (isIP(host) !== 0 || !host.includes('.'))) return `"${entry}" is too wide: at least two labels stand behind "*."`
   return { host, below, ports }
 }

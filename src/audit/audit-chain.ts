@@ -15,7 +15,7 @@ export interface ChainPosition {
 export const chainStart: ChainPosition = { sequence: 0, hash: '0'.repeat(64), bytes: 0 }
 
 /** `torn` is a line that a crash has cut short; the next writer recorded it. */
-export type ProblemKind = 'changed' | 'missing' | 'cut' | 'torn' | 'checkpoint'
+type ProblemKind = 'changed' | 'missing' | 'cut' | 'torn' | 'checkpoint'
 
 export interface ChainProblem {
   /** Counts from 1; 0 for what belongs to no line. */
@@ -25,7 +25,7 @@ export interface ChainProblem {
 }
 
 /** What stands behind the last good line. */
-export interface ChainTail {
+interface ChainTail {
   readonly line: number
   readonly bytes: number
   readonly sha256: string
@@ -40,12 +40,12 @@ export interface ChainEnd {
   readonly tail?: ChainTail
 }
 
-export interface ChainReader {
+interface ChainReader {
   push(chunk: Buffer): void
   end(): ChainEnd
 }
 
-export interface ChainEvents {
+interface ChainEvents {
   readonly onProblem: (problem: ChainProblem) => void
   /** After each good line; `line` counts from 1 at the start position. */
   readonly onLine?: (position: ChainPosition, line: number) => void

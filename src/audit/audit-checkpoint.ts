@@ -45,7 +45,7 @@ export function readCheckpoint(directory: string, key: Uint8Array): Checkpoint |
 }
 
 /** A checkpoint that is written and not yet in force. */
-export interface StagedCheckpoint {
+interface StagedCheckpoint {
   readonly path: string
   readonly file: FileHandle
 }

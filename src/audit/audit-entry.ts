@@ -2,11 +2,12 @@
 // Argument values never stand in an entry, only their hash and length; long texts are cut, with the hash and length of the whole.
 
 import { createHash } from 'node:crypto'
+import { cutText } from '../cut-text.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { RunFinishReason, RunTrigger } from '../events.ts'
 
 /** A value that must not be told. `chars` are UTF-16 units; the hash is over its UTF-8 bytes, in hex. */
-export interface HashedText {
+interface HashedText {
   readonly sha256: string
   readonly chars: number
 }
@@ -51,7 +52,7 @@ export type AuditEntry =
       AuditReason & {
         readonly type: 'permission.asked'
         readonly asked: AuditAsked
-        readonly answer: 'once' | 'always' | 'deny' | 'timed-out' | 'nobody'
+        readonly answer: 'once' | 'always' | 'deny' | 'timed-out' | 'unasked' | 'nobody'
         /** That were saved with `always`. */
         readonly rules?: readonly string[]
       })
@@ -72,7 +73,7 @@ export type AuditEntry =
   | (AuditSubject & { readonly type: 'run.finished'; readonly reason: RunFinishReason; readonly error?: ErrorCode })
 
 /** How the thing that was started ended. */
-export interface AuditRan {
+interface AuditRan {
   readonly reason: 'exited' | 'timed-out' | 'aborted' | 'killed' | 'output-limit'
   readonly sandbox: 'bubblewrap' | 'none'
   readonly signal?: string
@@ -95,7 +96,7 @@ const maxItems = 100
 
 /** Makes every text and list of an entry bounded: `{ cut, sha256, chars }` stands for a long text, `{ more }` for the rest of a list. */
 export function bounded(value: unknown): unknown {
-  if (typeof value === 'string') return value.length <= maxTextChars ? value : { cut: cutText(value), ...hashed(value) }
+  if (typeof value === 'string') return value.length <= maxTextChars ? value : { cut: cutText(value, keptTextChars), ...hashed(value) }
   if (Array.isArray(value)) {
     const kept = value.slice(0, maxItems).map(bounded)
     return value.length <= maxItems ? kept : [...kept, { more: value.length - maxItems }]
@@ -103,10 +104,4 @@ export function bounded(value: unknown): unknown {
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, bounded(item)]))
   return value
-}
-
-/** Never half a character: a lone surrogate cannot be written as UTF-8. */
-function cutText(text: string): string {
-  const last = text.charCodeAt(keptTextChars - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? keptTextChars - 1 : keptTextChars)
 }

@@ -1,7 +1,8 @@
-// Groups of fsyncs: what was appended within a few milliseconds goes to the disk in one, and a checkpoint follows it.
-// It owns the timer and the order; what a sync and a checkpoint are comes in.
+// Groups of fsyncs: what was appended within a few milliseconds goes to the disk in one. A checkpoint follows the first of them at once, the others
+// within a quarter of a second and at the end: it costs as much as the fsync, and its rename stops the thread.
+// It owns the timers and the order; what a sync and a checkpoint are comes in.
 
-export interface AuditGroups {
+interface AuditGroups {
   /** Something was appended. @throws what stopped the groups: after a failed sync nobody knows what is on the disk. */
   mark(): void
   /** Throws what stopped the groups. */
@@ -12,7 +13,7 @@ export interface AuditGroups {
   close(): Promise<void>
 }
 
-export interface GroupWork<Position> {
+interface GroupWork<Position> {
   readonly delayMs: number
   readonly position: () => Position
   /** Resolves when the file is on the disk. */
@@ -24,12 +25,18 @@ export interface GroupWork<Position> {
 /** Between two tries to write a checkpoint, such as on a full disk. */
 const retryMs = 250
 
+/** Between two checkpoints while entries come in one after the other. */
+const checkpointEveryMs = 250
+
 export function createAuditGroups<Position>({ delayMs, position, sync, checkpoint }: GroupWork<Position>): AuditGroups {
   /** Appends so far, and those that are on the disk and signed. */
   let marked = 0
   let synced = 0
   let signed = 0
+  let signedAt = Number.NEGATIVE_INFINITY
+  let closing = false
   let timer: NodeJS.Timeout | undefined
+  let checkpointTimer: NodeJS.Timeout | undefined
   let round: Promise<void> | undefined
   let broken: { readonly error: unknown } | undefined
   let unsigned: { readonly error: unknown } | undefined
@@ -38,18 +45,25 @@ export function createAuditGroups<Position>({ delayMs, position, sync, checkpoin
   const arm = (afterMs: number): void => {
     timer ??= setTimeout(start, afterMs)
   }
-  const start = (): void => {
+  const disarm = (): void => {
     clearTimeout(timer)
+    clearTimeout(checkpointTimer)
     timer = undefined
+    checkpointTimer = undefined
+  }
+  const start = (): void => {
+    disarm()
     round ??= perform().finally(() => {
       round = undefined
       if (broken) return
       if (waiters.length > 0) start()
       // Nobody waits for a retry: it must not hold the process.
       else if (unsigned) setRetry()
-      else if (marked > signed) arm(delayMs)
+      else if (marked > synced) arm(delayMs)
+      else if (marked > signed) checkpointTimer ??= setTimeout(start, untilCheckpoint())
     })
   }
+  const untilCheckpoint = (): number => Math.max(0, signedAt + checkpointEveryMs - performance.now())
   const setRetry = (): void => {
     arm(retryMs)
     timer?.unref()
@@ -67,9 +81,11 @@ export function createAuditGroups<Position>({ delayMs, position, sync, checkpoin
       settle()
       return
     }
+    if (!closing && unsigned === undefined && untilCheckpoint() > 0) return
     try {
       await checkpoint(place)
       signed = upTo
+      signedAt = performance.now()
       unsigned = undefined
     } catch (error) {
       unsigned = { error }
@@ -106,6 +122,7 @@ export function createAuditGroups<Position>({ delayMs, position, sync, checkpoin
     check,
     flush,
     close: async () => {
+      closing = true
       try {
         await flush()
         await round
@@ -116,8 +133,7 @@ export function createAuditGroups<Position>({ delayMs, position, sync, checkpoin
         }
         check()
       } finally {
-        clearTimeout(timer)
-        timer = undefined
+        disarm()
       }
     },
   }

@@ -7,7 +7,7 @@ import { createLineCutter, maxLineBytes } from './audit-lines.ts'
 import { logName } from './audit-log.ts'
 import { unseal } from './audit-seal.ts'
 
-export interface LastEntries {
+interface LastEntries {
   /** Oldest first, as they stand in the log. */
   readonly entries: readonly Readonly<Record<string, unknown>>[]
   readonly unreadable: number

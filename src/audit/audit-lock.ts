@@ -22,6 +22,8 @@ export interface AuditLock {
 interface Attempt {
   /** The file that names this process. */
   readonly own: string
+  /** Its number: the lock is a second link to it. */
+  readonly inode: number
   readonly until: number
   readonly waitMs: number
   readonly foreignLockMs: number
@@ -35,13 +37,14 @@ export function createAuditLock(path: string, foreignLockMs = 60_000): AuditLock
   removeFilesOfTheDead(path)
   const own = `${path}${ownerMark}${randomBytes(8).toString('hex')}`
   writeFileSync(own, self(), { flag: 'wx', mode: 0o600 })
+  const inode = lstatSync(own).ino
   return {
     hold: (waitMs, act) => {
-      acquire(path, { own, until: performance.now() + waitMs, waitMs, foreignLockMs }, 0)
+      acquire(path, { own, inode, until: performance.now() + waitMs, waitMs, foreignLockMs }, 0)
       try {
         return act()
       } finally {
-        release(path)
+        release(path, inode)
       }
     },
     close: () => removeIfThere(own),
@@ -72,8 +75,8 @@ function tryLock(own: string, path: string): boolean {
 }
 
 /** Looks first: a lock that was broken meanwhile, or removed by hand, is no longer ours to remove. */
-function release(path: string): void {
-  if (readOwner(path) === self()) removeIfThere(path)
+function release(path: string, inode: number): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.ino === inode) removeIfThere(path)
 }
 
 /**
@@ -88,7 +91,7 @@ function breakLock(path: string, owner: string, attempt: Attempt, depth: number)
   try {
     if (readOwner(path) === owner) unlinkSync(path)
   } finally {
-    release(breaker)
+    release(breaker, attempt.inode)
   }
 }
 
@@ -111,7 +114,7 @@ function removeIfThere(path: string): void {
 
 const ownerMark = '.owner-'
 
-/** What killed processes left. A young one may just be written. */
+/** What killed processes left. One that is just being written names no place yet, so its age counts. */
 function removeFilesOfTheDead(path: string): void {
   const folder = dirname(path)
   const before = `${basename(path)}${ownerMark}`
@@ -119,7 +122,7 @@ function removeFilesOfTheDead(path: string): void {
     if (!name.startsWith(before)) continue
     const file = join(folder, name)
     const owner = readOwner(file)
-    if (owner !== undefined && ageOf(file) > abandonedMs && isDead(owner, file, abandonedMs)) removeIfThere(file)
+    if (owner !== undefined && isDead(owner, file, abandonedMs)) removeIfThere(file)
   }
 }
 

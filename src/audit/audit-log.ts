@@ -14,7 +14,7 @@ import { createAuditLock } from './audit-lock.ts'
 
 export const logName = 'audit.jsonl'
 
-export interface AuditLogOptions {
+interface AuditLogOptions {
   readonly directory: string
   readonly tenant: string
   readonly key?: Uint8Array

@@ -2,6 +2,7 @@
 // The hash is over the bytes as written, not over what they mean, so that no change of spelling goes unseen.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { isRecord } from '../is-record.ts'
 
 /** Hex characters of SHA-256. */
 const hashChars = 64
@@ -42,7 +43,7 @@ const closingBrace = Buffer.from('}')
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }

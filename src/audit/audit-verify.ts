@@ -11,7 +11,7 @@ import { checkpointName, readCheckpoint } from './audit-checkpoint.ts'
 import { readAuditKey } from './audit-key.ts'
 import { logName } from './audit-log.ts'
 
-export interface AuditReport {
+interface AuditReport {
   /** True when nothing but crashes has happened to the log: a `torn` line is told and is no tampering. */
   readonly ok: boolean
   /** Good lines. */

@@ -9,7 +9,7 @@ import { auditFailure } from './audit-failure.ts'
 import { createAuditGroups } from './audit-groups.ts'
 import { type AuditLog, openAuditLog } from './audit-log.ts'
 
-export interface AuditOptions {
+interface AuditOptions {
   /** The audit folder of one tenant (SPEC R16.1). Made if it is not there, mode 0700. */
   readonly directory: string
   readonly tenant: string

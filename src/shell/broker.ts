@@ -7,14 +7,14 @@ import { rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { messageOf, SkillcellError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
+import type { ResolveHost } from '../network-address.ts'
 import type { NetworkMode, SandboxMode } from '../options.ts'
-import { openCapture } from './capture.ts'
+import { type Captures, createCaptures } from './captures.ts'
 import { createCellRunner } from './cell-runner.ts'
 import type { CommandRequest, CommandResult } from './command.ts'
 import { controlGroups } from './control-groups.ts'
 import { baseEnvironment, commandEnvironment, type Environment, markName } from './environment.ts'
 import { createNetworkDoor, doorEnvironment, parseNetworkHosts } from './network/door.ts'
-import type { ResolveHost } from './network/gate.ts'
 import { endLeftProcesses, ownName } from './owned-names.ts'
 import { runPlain } from './plain-process.ts'
 import type { CommandRunner } from './prepared-command.ts'
@@ -66,9 +66,7 @@ export function createBroker(options: BrokerOptions): Broker {
   let closed = false
   // Said once.
   const notEnforced = [
-    ...(sandbox === 'none' && options.network === 'allowlist'
-      ? ['networkHosts is not enforced without a cell: commands have the network of the host']
-      : []),
+    ...networkNotEnforced(sandbox, options.network),
     ...limitsNotEnforced(sandbox, sandbox === 'none' ? new Set() : controlGroups().controllers),
   ]
   const running = new Map<AbortController, Promise<unknown>>()
@@ -105,9 +103,11 @@ export function createBroker(options: BrokerOptions): Broker {
 
 interface Place {
   readonly folders: StateFolders
+  readonly captures: Captures
   readonly environment: Environment
   readonly sandbox: CommandResult['sandbox']
   readonly runCommand: CommandRunner
+  shellFor(name: CommandRequest['shell'], path: string): string
   close(): Promise<void>
 }
 
@@ -119,8 +119,11 @@ function openPlace(
   if (sandbox === 'none' && process.platform === 'linux') endLeftProcesses(markName)
   const folders = openStateFolders(stateDirectory, limits.spillMaxAgeMs)
   // In a cell every command has a /tmp that nobody else sees.
+  // Nor is one of them told which process we are: all have the same mark, in the shell host already.
   const environment =
-    sandbox === 'bubblewrap' ? { ...baseEnvironment(env, '/tmp'), ...doorEnvironment(network) } : baseEnvironment(env, folders.temporary)
+    sandbox === 'bubblewrap'
+      ? commandEnvironment({ ...baseEnvironment(env, '/tmp'), ...doorEnvironment(network) }, noOwn, randomUUID())
+      : baseEnvironment(env, folders.temporary)
   const hosts = parseNetworkHosts(networkHosts)
   const ulimits = [...ulimitWords(limits, 1024), ...processWords(limits)]
   const cells =
@@ -136,13 +139,24 @@ function openPlace(
           openDoor: () => (network === 'allowlist' ? createNetworkDoor({ hosts, limits, ...(resolveHost && { resolveHost }) }) : undefined),
         })
       : undefined
+  const shells = new Map<string, string>()
+  const captures = createCaptures(folders.spill)
   return {
     folders,
+    captures,
     environment,
+    // Looked for once: what lies in the folders of the system is not replaced under us.
+    shellFor(name, path) {
+      const key = `${name}:${path}`
+      const found = shells.get(key) ?? findShell(name, path)
+      shells.set(key, found)
+      return found
+    },
     sandbox,
     runCommand: cells?.run ?? runPlain,
     async close() {
       await cells?.close()
+      captures.close()
       for (const folder of [folders.temporary, folders.cells]) await rm(folder, { recursive: true, force: true }).catch(() => undefined)
     },
   }
@@ -151,18 +165,21 @@ function openPlace(
 async function runOne(
   given: CommandRequest,
   limits: Limits,
-  { folders, environment: base, sandbox, runCommand }: Place,
+  { folders, captures, environment: base, sandbox, runCommand, shellFor }: Place,
 ): Promise<CommandResult> {
   const startedAt = performance.now()
-  // A cell needs none, and shall not be told which process we are.
-  const mark = sandbox === 'none' ? ownName() : randomUUID()
+  // A cell needs none of its own.
+  const mark = sandbox === 'none' ? ownName() : ''
   const environment = commandEnvironment(base, given, mark)
-  const program = findShell(given.shell, environment.PATH ?? '')
+  const program = shellFor(given.shell, environment.PATH ?? '')
   const request = { ...given, cwd: checkRequest(given) }
   if (request.signal?.aborted) return { ...abortedBeforeStart, sandbox }
-  const capture = prepared('open a capture file', () => openCapture(folders.spill, request.stderr))
+  const capture = prepared('open a capture file', () => captures.take(request.stderr))
   try {
-    const ending = await runCommand({ request, environment, program, mark, capture, folders, limits })
+    const ended = runCommand({ request, environment, program, mark, capture, folders, limits })
+    // Once it runs we have time. Without a cell it is the start of the process that costs.
+    if (sandbox === 'bubblewrap') setImmediate(() => captures.prepare(request.stderr))
+    const ending = await ended
     return await commandResult({ request, ending, capture, limits, folder: folders.spill, startedAt, sandbox })
   } catch (cause) {
     if (cause instanceof SkillcellError) throw cause
@@ -171,6 +188,14 @@ async function runOne(
     capture.close()
   }
 }
+
+function networkNotEnforced(sandbox: CommandResult['sandbox'], network: NetworkMode = 'none'): string[] {
+  if (sandbox !== 'none' || network === 'host') return []
+  const what = network === 'allowlist' ? 'networkHosts' : 'network: none'
+  return [`${what} is not enforced without a cell: commands have the network of the host`]
+}
+
+const noOwn = { environment: {}, variables: {} }
 
 const abortedBeforeStart: Omit<CommandResult, 'sandbox'> = {
   reason: 'aborted',
@@ -193,7 +218,7 @@ function checkRequest({ cwd, script, parameters, variables, environment }: Comma
   return prepared(`use "${cwd}" as its folder`, () => {
     if (!statSync(cwd).isDirectory()) throw new Error('it is not a folder')
     accessSync(cwd, constants.X_OK)
-    return realpathSync(cwd)
+    return realpathSync.native(cwd)
   })
 }
 

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { ownName } from './owned-names.ts'
 
 export interface Capture {
+  /** What it was opened for. */
+  readonly kind: 'apart' | 'merged'
   /** Beginning of the names of its files. */
   readonly prefix: string
   readonly stdout: number
@@ -19,7 +21,7 @@ export interface Capture {
   cut(maxBytes: number, notice: string): void
   /** Makes one private file of the descriptors' bytes and a last line; gives its path. */
   keep(descriptors: readonly number[], lastLine: string): string
-  /** Closes all and removes what is not kept. */
+  /** Closes all and removes what is not kept, a moment later: who waits for the output need not wait for that. */
   close(): void
 }
 
@@ -31,6 +33,7 @@ export function openCapture(folder: string, stderr: 'apart' | 'merged'): Capture
   const [stdout = -1] = descriptors
   let kept: string | undefined
   return {
+    kind: stderr,
     prefix,
     stdout,
     stderr: descriptors.at(-1) ?? stdout,
@@ -67,10 +70,12 @@ export function openCapture(folder: string, stderr: 'apart' | 'merged'): Capture
       return kept
     },
     close() {
-      for (const { path, descriptor } of files) {
-        closeSync(descriptor)
-        if (path !== kept) removeName(path)
-      }
+      setImmediate(() => {
+        for (const { path, descriptor } of files) {
+          closeSync(descriptor)
+          if (path !== kept) removeName(path)
+        }
+      })
     },
   }
 }
@@ -108,11 +113,14 @@ function renamed(from: string, to: string): string {
   return to
 }
 
-function removeName(path: string): void {
+/** Removes a file of ours, or says that there is none. */
+export function removeName(path: string): boolean {
   try {
     unlinkSync(path)
+    return true
   } catch {
     // The command removed it, or put a folder in its place: that is not ours to empty.
+    return false
   }
 }
 

@@ -6,29 +6,34 @@ import { constants } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { SkillcellError } from '../errors.ts'
+import { isInside } from '../inside.ts'
 import type { Limits } from '../limits.ts'
 import { makeFolders } from '../private-folder.ts'
+import { removeName } from './capture.ts'
 import type { Cell, CellAnswer } from './cell.ts'
 import type { GroupCounts } from './control-group.ts'
 import type { Environment } from './environment.ts'
 import { forkScript } from './fork-eval.ts'
 import { prepareLaunch } from './launch.ts'
+import { type OutputPipes, openOutputPipes } from './output-pipes.ts'
 import type { Ending, PreparedCommand } from './prepared-command.ts'
 import { send } from './process-group.ts'
 import { descendantsOf } from './process-scan.ts'
-import { protectedLinks } from './protected-links.ts'
+import type { ProtectedLinks } from './protected-links.ts'
 import { encodeRequest, folderDescriptor, type HostRequest } from './shell-host.ts'
 import { noteOf } from './usage.ts'
 import { type StopReason, watchCommand } from './watch.ts'
 
-export async function runInCell(command: PreparedCommand, cell: Cell, base: Environment): Promise<Ending> {
+/** @param links looked at just before */
+export async function runInCell(command: PreparedCommand, cell: Cell, base: Environment, links: ProtectedLinks): Promise<Ending> {
   const { request, capture } = command
   const files = layOut(command, cell, base)
+  let pipes: OutputPipes | undefined
   try {
+    if (files.piped) pipes = openOutputPipes(cell.folder, capture)
     const errors = request.stderr === 'merged' ? 'output' : 'errors'
     let answered = false
     const { group } = cell
-    const links = protectedLinks(request.cwd)
     group?.begin()
     const answer = cell.ask({ id: basename(capture.prefix), errors, input: files.input }).finally(() => {
       answered = true
@@ -38,25 +43,34 @@ export async function runInCell(command: PreparedCommand, cell: Cell, base: Envi
       command,
       processes: () => group?.processes() ?? descendantsOf(cell.processId),
       ...(group === undefined ? {} : { counts: () => group.counts() }),
-      ...(links === undefined ? {} : { forbidden: () => links.mend() }),
+      forbidden: () => links.mend(),
       stop(reason) {
         stopping = stop(reason, cell, () => answered, command.limits.killGraceMs)
       },
     })
     const result = await answer
+    const missing = await pipes?.finish()
     const counts = group?.counts()
     watch.checkSize()
     watch.release()
     await stopping
-    links?.mend()
+    links.mend()
+    const ending = endingOf(result, watch.reason, request.cwd)
     return {
-      ...endingOf(result, watch.reason, request.cwd),
+      ...ending,
+      // Who reads an output has to know that it is not whole.
+      ...(missing === undefined ? {} : { note: missing, exitCode: ending.exitCode || 1 }),
       ...watch.facts,
       ...countedBy(result),
       ...(counts && countedByKernel(counts, command.limits)),
     }
   } finally {
-    for (const path of files.paths) rmSync(path, { recursive: true, force: true })
+    pipes?.close()
+    // What the cell shows goes before its next command comes, what it does not show a moment later.
+    for (const path of files.shown) if (!removeName(path)) rmSync(path, { recursive: true, force: true })
+    setImmediate(() => {
+      for (const path of files.hidden) removeName(path)
+    })
   }
 }
 
@@ -107,30 +121,40 @@ async function stop(reason: StopReason, cell: Cell, answered: () => boolean, gra
   if (!answered()) await cell.end()
 }
 
+interface LaidOut {
+  readonly input: string
+  readonly hidden: readonly string[]
+  readonly shown: readonly string[]
+  readonly piped: boolean
+}
+
 /** Writes what the fork reads. Nothing of it is seen in the cell but the inputs, which are those of this command alone. */
-function layOut(command: PreparedCommand, cell: Cell, base: Environment): { input: string; paths: string[] } {
+function layOut(command: PreparedCommand, cell: Cell, base: Environment): LaidOut {
   const { request, environment, capture, folders } = command
   const id = basename(capture.prefix)
-  const paths = [`${capture.prefix}.request`]
+  const hidden = [`${capture.prefix}.request`]
+  const shown: string[] = []
   const argumentsFile = environment.ARGUMENTS_FILE
-  if (argumentsFile !== undefined) paths.push(...showArguments(argumentsFile, folders.root, cell))
+  if (argumentsFile !== undefined) shown.push(...showArguments(argumentsFile, folders.root, cell))
   let input = '/dev/null'
   if (request.stdin !== undefined) {
     writeFileSync(`${capture.prefix}.input`, request.stdin, { mode: 0o600, flag: 'wx' })
-    paths.push(`${capture.prefix}.input`)
+    hidden.push(`${capture.prefix}.input`)
     input = `/proc/self/fd/${folderDescriptor}/${id}.input`
   }
-  const text = encodeRequest({ cwd: request.cwd, ...how(command, cell, id, paths) }, base)
+  const { piped, ...what } = how(command, cell, id, shown)
+  const pipes = piped ? relative(folders.spill, cell.folder) : ''
+  const text = encodeRequest({ cwd: request.cwd, pipes, ...what }, base)
   writeFileSync(`${capture.prefix}.request`, text, { mode: 0o600, flag: 'wx' })
-  return { input, paths }
+  return { input, hidden, shown, piped }
 }
 
 function how(
   { request, environment, program, folders }: PreparedCommand,
   cell: Cell,
   id: string,
-  paths: string[],
-): Omit<HostRequest, 'cwd'> {
+  shown: string[],
+): Omit<HostRequest, 'cwd' | 'pipes'> & { piped: boolean } {
   const fork = forkScript(request)
   if (fork !== undefined) {
     const { variables, parameters } = request
@@ -138,21 +162,26 @@ function how(
     return { program: place, piped: !fork.plain, environment, variables, arguments: [...fork.parts, ...parameters] }
   }
   const folder = { path: join(cell.folder, 'inputs', id), seenAs: join(folders.root, 'inputs', id) }
-  paths.push(folder.path)
+  shown.push(folder.path)
   const launch = prepareLaunch(request, environment, folder)
   return { program, piped: true, environment: launch.environment, variables: {}, arguments: [request.shell, ...launch.arguments] }
 }
 
 /** The argument file lies at the same path inside; of the tenant's folder only this one file is seen (SPEC R16.9). */
 function showArguments(path: string, root: string, cell: Cell): string[] {
-  const way = relative(join(root, 'arguments'), path)
-  if (way.startsWith('..') || way === '') return []
+  const shared = join(root, 'arguments')
+  const way = relative(shared, path)
+  if (way === '' || !isInside(path, shared)) return []
   const place = join(cell.folder, 'arguments', way)
-  makeFolders(dirname(place))
-  try {
-    linkSync(path, place)
-  } catch {
-    copyFileSync(path, place)
+  // Its folder is there but for the first time; of a file on another disk a link cannot be made.
+  for (const show of [linkSync, linkSync, copyFileSync]) {
+    try {
+      show(path, place)
+      break
+    } catch (error) {
+      if (show === copyFileSync) throw error
+      makeFolders(dirname(place))
+    }
   }
   return [place]
 }

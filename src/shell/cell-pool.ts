@@ -7,13 +7,20 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Cell, type CellOptions, startCell } from './cell.ts'
 import { type CellProfile, profileKey } from './confinement.ts'
-import { type Placeholders, protectedPaths } from './placeholders.ts'
+import { linkedSkills } from './linked-skills.ts'
+import { type Placeholders, type ProtectedStatuses, protectedPaths } from './placeholders.ts'
 
 export interface CellPool {
-  lease(wanted: WantedCell): Promise<Cell>
+  lease(wanted: WantedCell): Promise<LeasedCell>
   /** Gives it back: warm when it may run the next command, ended otherwise. */
   giveBack(cell: Cell): Promise<void>
   close(): Promise<void>
+}
+
+export interface LeasedCell {
+  readonly cell: Cell
+  /** It was started for this: what was there before may have changed meanwhile. */
+  readonly isNew: boolean
 }
 
 export interface WantedCell
@@ -21,6 +28,8 @@ export interface WantedCell
   readonly trust: string
   /** All but the mounts of inputs, which are the cell's own. */
   readonly profile: Omit<CellProfile, 'inputs'>
+  /** What was there when the workspace was held for this command. */
+  readonly found: ProtectedStatuses
   /** Folder for the files of cells. */
   readonly folder: string
 }
@@ -64,21 +73,28 @@ export function createCellPool(placeholders: Pick<Placeholders, 'hold' | 'releas
     if (workspace !== undefined) placeholders.release(workspace)
   }
   return {
-    async lease({ trust, profile, folder, ...same }) {
-      const key = JSON.stringify([trust, profileKey(profile)])
+    async lease({ trust, profile, found, folder, ...same }) {
+      const key = JSON.stringify([trust, profileKey(profile, found)])
       const index = warm.findLastIndex(cell => cell.alive && keys.get(cell) === key)
       const [kept] = index < 0 ? [] : warm.splice(index, 1)
       if (kept !== undefined) {
         wake(kept)
-        return kept
+        return { cell: kept, isNew: false }
       }
       const own = join(folder, randomUUID())
       const inputs = inputNames.map(name => [join(own, name), join(profile.stateDirectory, name)] as const)
-      const cell = await startWhole({ profile: { ...profile, inputs }, folder: own, ...same }, placeholders)
-      keys.set(cell, key)
-      workspaces.set(cell, profile.workspace)
-      placeholders.hold(profile.workspace)
-      return cell
+      const { workspace } = profile
+      const standIns = linkedSkills(workspace).absent
+      placeholders.hold(workspace, standIns)
+      try {
+        const cell = await startWhole({ profile: { ...profile, standIns, inputs }, folder: own, ...same }, placeholders)
+        keys.set(cell, key)
+        workspaces.set(cell, workspace)
+        return { cell, isNew: true }
+      } catch (error) {
+        placeholders.release(workspace)
+        throw error
+      }
     },
     async giveBack(cell) {
       if (!cell.alive || closed) return await end(cell)

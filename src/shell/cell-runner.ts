@@ -9,9 +9,10 @@ import { type CellProfile, networkKey } from './confinement.ts'
 import type { ControlGroup } from './control-group.ts'
 import type { Environment } from './environment.ts'
 import type { NetworkDoor } from './network/door.ts'
-import { takeTurn } from './network/workspace-turns.ts'
+import { enterWorkspace } from './network/workspace-turns.ts'
 import { createPlaceholders } from './placeholders.ts'
 import type { CommandRunner, Ending, PreparedCommand } from './prepared-command.ts'
+import { protectedLinks } from './protected-links.ts'
 import { makeHiddenFile, makeHostProgram } from './sandbox.ts'
 import type { StateFolders } from './state-folders.ts'
 
@@ -48,19 +49,21 @@ export function createCellRunner(folders: StateFolders, { home, network, network
   const pool = createCellPool(placeholders)
   const runLeased = async (command: PreparedCommand, profile: Omit<CellProfile, 'inputs'>): Promise<Ending> => {
     const { request } = command
-    placeholders.hold(request.cwd)
+    const found = placeholders.hold(request.cwd)
     let cell: Cell | undefined
     try {
-      cell = await pool.lease({
+      const leased = await pool.lease({
         trust: request.trust ?? '',
         profile,
+        found,
         ...same,
         captureFolder: folders.spill,
         folder: folders.cells,
       })
+      cell = leased.cell
       if (request.signal?.aborted) return aborted
       cell.door?.begin(request.onNetworkRequest)
-      return await runInCell(command, cell, same.environment)
+      return await runInCell(command, cell, same.environment, protectedLinks(request.cwd, leased.isNew ? undefined : found))
     } catch (error) {
       // Whatever went wrong between us, the next command does not meet it.
       if (!(error instanceof SkillcellError)) await cell?.end()
@@ -86,7 +89,7 @@ export function createCellRunner(folders: StateFolders, { home, network, network
         networkHosts,
       }
       const turn = { profile: networkKey(profile), workspace: request.cwd, readable }
-      const leave = await takeTurn(turn, request.signal).catch(() => undefined)
+      const leave = await enterWorkspace(turn, request.signal).catch(() => undefined)
       if (leave === undefined) return aborted
       try {
         return await runLeased(command, profile)

@@ -12,6 +12,7 @@ import { type CellProfile, cellArguments, hostPath } from './confinement.ts'
 import type { ControlGroup } from './control-group.ts'
 import type { Environment } from './environment.ts'
 import type { NetworkDoor } from './network/door.ts'
+import { pipeNames } from './output-pipes.ts'
 import { seccompFilter } from './seccomp.ts'
 import { hostScript } from './shell-host.ts'
 
@@ -56,8 +57,10 @@ export interface CellOptions {
   readonly openDoor?: () => NetworkDoor | undefined
 }
 
-// Enters its groups before bubblewrap starts, so that nothing of the cell is ever outside of them.
-const enterScript = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit; shift; done; shift; exec "$@"'
+// Enters its groups before bubblewrap starts, so that nothing of the cell is ever outside of them. We cannot make a pipe with a name ourselves.
+const enterScript = 'mkfifo -m 600 "$1" "$2" || exit; shift 2; while [ "$1" != -- ]; do echo 0 >"$1" || exit; shift; done; shift; exec "$@"'
+
+const cpuLimit = /^-[SH]?t=/
 
 const startMs = 20_000
 
@@ -86,12 +89,11 @@ export async function startCell({
     const filter = seccompFilter(process.arch)
     if (filter === undefined) throw new Error(`there is no system call filter for ${process.arch}`)
     writeFileSync(join(folder, 'filter'), filter, { mode: 0o600 })
-    const enter = group === undefined ? [] : ['/bin/sh', '-c', enterScript, 'sh', ...group.doors, '--']
-    const [program = bubblewrap, ...before] = [...enter, bubblewrap]
+    const pipes = Object.values(pipeNames).map(name => join(folder, name))
     const child = spawn(
-      program,
+      '/bin/sh',
       [
-        ...before,
+        ...['-c', enterScript, 'sh', ...pipes, ...(group?.doors ?? []), '--', bubblewrap],
         ...cellArguments(profile),
         // In the host already, so that a fork has not to load its locale.
         ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -107,7 +109,8 @@ export async function startCell({
           '-c',
           `${door?.prologue ?? ''}${hostScript}`,
           'bash',
-          ulimits.join(' '),
+          ulimits.filter(word => !cpuLimit.test(word)).join(' '),
+          ulimits.filter(word => cpuLimit.test(word)).join(' '),
         ],
       ],
       {

@@ -2,11 +2,14 @@
 // Mounts are the wall, not permissions: root in a cell is root to files, so what must not be read is not mounted (finding 3).
 
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SkillcellError } from '../errors.ts'
+import { isInside } from '../inside.ts'
 import type { NetworkMode } from '../options.ts'
+import { infoMounts, unknownGitEntries } from './git-folder.ts'
+import { linkedSkills } from './linked-skills.ts'
 import { doorArguments } from './network/door.ts'
-import { protectedPaths } from './placeholders.ts'
+import { type ProtectedStatuses, protectedPaths, protectedStatuses } from './placeholders.ts'
 
 export interface CellProfile {
   /** The one place that commands may write, beside their temp. */
@@ -16,6 +19,8 @@ export interface CellProfile {
   readonly readable: readonly string[]
   /** Read-only, [folder of the cell, where it is seen]: inputs and arguments of the command that runs. */
   readonly inputs: readonly (readonly [source: string, seenAs: string])[]
+  /** Made in the workspace so that no command makes them: where links of its protected folders lead to nothing. */
+  readonly standIns?: readonly string[]
   /** Private state; never seen, also where it lies in the workspace. */
   readonly stateDirectory: string
   /** An execute-only copy of bash, the shell host. */
@@ -59,6 +64,7 @@ export function cellArguments(profile: CellProfile): string[] {
       `Cannot confine commands to "${workspace}": it is a folder of the system; choose a workspace below it`,
     )
   }
+  const { ways, mounts } = protection(profile)
   return [
     ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL', '--die-with-parent', '--new-session', '--as-pid-1'],
     ...(network === 'host' ? ['--share-net'] : []),
@@ -73,8 +79,9 @@ export function cellArguments(profile: CellProfile): string[] {
     ...sized(64, '0700', home),
     ...readable.filter(path => !isInside(path, workspace)).flatMap(path => readOnly(path, workspace)),
     ...['--bind', workspace, workspace],
+    ...ways,
     ...readable.filter(path => isInside(path, workspace) && path !== workspace).flatMap(path => readOnly(path, workspace)),
-    ...protect(workspace),
+    ...mounts,
     ...hide(profile),
     ...profile.inputs.flatMap(([source, seenAs]) => ['--ro-bind', source, seenAs]),
     ...['--ro-bind', profile.hostProgram, hostPath],
@@ -86,12 +93,11 @@ export function cellArguments(profile: CellProfile): string[] {
 }
 
 /** What a profile rests on. A change of it (a file replaced, a folder that came) means that a running cell shows something else. */
-export function profileKey(profile: Omit<CellProfile, 'inputs'>): string {
+export function profileKey(profile: Omit<CellProfile, 'inputs'>, found: ProtectedStatuses = protectedStatuses(profile.workspace)): string {
   const { workspace, home, readable } = profile
-  const identities = [workspace, ...readable, ...protectedPaths(workspace)].map(path => {
-    const status = lstatSync(path, { throwIfNoEntry: false })
-    return [path, status?.dev, status?.ino]
-  })
+  const others = [workspace, ...readable].map(path => [path, lstatSync(path, { throwIfNoEntry: false })] as const)
+  // With its birth: what is made next may get the number of what was just removed, and no mount of a running cell lies over it.
+  const identities = [...others, ...found].map(([path, status]) => [path, status?.dev, status?.ino, status?.birthtimeMs])
   return JSON.stringify([identities, home, networkKey(profile), secretFiles(workspace)])
 }
 
@@ -118,15 +124,43 @@ function readOnly(path: string, workspace: string): string[] {
   return ['--ro-bind', real, real, ...(seen ? [] : ['--symlink', real, path])]
 }
 
-function protect(workspace: string): string[] {
+interface Protection {
+  /** Folders on the way, which stay writable. */
+  readonly ways: readonly string[]
+  readonly mounts: readonly string[]
+}
+
+function protection({ workspace, readable, standIns = [] }: CellProfile): Protection {
+  const always = protectedPaths(workspace)
+  const gitFolder = always.map(path => dirname(path)).find(folder => folder !== workspace)
+  const wanted = [
+    ...always,
+    ...(gitFolder === undefined ? [] : unknownGitEntries(gitFolder)),
+    ...linkedSkills(workspace).present,
+    ...standIns,
+  ]
   // A link cannot be mounted over: what it leads to is protected, if it is seen at all.
-  const found = protectedPaths(workspace)
-    .filter(path => existsSync(path))
-    .map(path => realpathSync(path))
-    .filter(path => path !== workspace && isInside(path, workspace))
+  const found = insideOf(workspace, wanted)
   // Finding 4: a parent that may be renamed takes its protected child away; a mount point may not.
-  const parents = new Set(found.map(path => dirname(path)).filter(parent => parent !== workspace))
-  return [...[...parents].flatMap(parent => ['--bind', parent, parent]), ...found.flatMap(path => ['--ro-bind', path, path])]
+  const ways = new Set([...found, ...insideOf(workspace, readable)].flatMap(path => foldersBetween(workspace, path)))
+  const info = gitFolder && join(gitFolder, 'info')
+  return {
+    // Those above first: what is mounted later lies over what is mounted below it.
+    ways: [...ways].toSorted((one, other) => one.length - other.length).flatMap(path => ['--bind', path, path]),
+    mounts: found.flatMap(path => (path === info ? infoMounts(path, sized(1, '0755', path)) : ['--ro-bind', path, path])),
+  }
+}
+
+/** What is there of them and in the workspace, as real paths. */
+function insideOf(workspace: string, paths: readonly string[]): string[] {
+  const real = paths.filter(path => existsSync(path)).map(path => realpathSync(path))
+  return [...new Set(real)].filter(path => path !== workspace && isInside(path, workspace))
+}
+
+function foldersBetween(workspace: string, path: string): string[] {
+  const folders: string[] = []
+  for (let folder = dirname(path); folder !== workspace; folder = dirname(folder)) folders.push(folder)
+  return folders
 }
 
 function hide({ workspace, home, stateDirectory, hiddenFile }: CellProfile): string[] {
@@ -145,14 +179,26 @@ function hiddenFolder(path: string): string[] {
   return [...sized(1, '0000', path), '--remount-ro', path]
 }
 
-function secretFiles(workspace: string): string[] {
+const secretsSeen = new Map<string, { readonly state: string; readonly files: readonly string[] }>()
+// Beyond this a change of a folder has another time on any disk.
+const settledMs = 3_000
+
+/** Looked for anew only when the folder has changed: it may have thousands of entries, and this is asked for each command. */
+function secretFiles(workspace: string): readonly string[] {
+  const { dev, ino, mtimeMs, ctimeMs } = lstatSync(workspace)
+  const state = `${dev}:${ino}:${mtimeMs}:${ctimeMs}`
+  const seen = secretsSeen.get(workspace)
+  if (seen?.state === state) return seen.files
+  const files = findSecretFiles(workspace)
+  secretsSeen.delete(workspace)
+  if (secretsSeen.size > 100) secretsSeen.clear()
+  if (Date.now() - Math.max(mtimeMs, ctimeMs) > settledMs) secretsSeen.set(workspace, { state, files })
+  return files
+}
+
+function findSecretFiles(workspace: string): string[] {
   const names = readdirSync(workspace).filter(
     name => name === '.env' || (name.startsWith('.env.') && !/\.(?:example|sample|template)$/.test(name)),
   )
   return names.map(name => join(workspace, name)).filter(path => lstatSync(path, { throwIfNoEntry: false })?.isFile())
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith('../'))
 }

@@ -5,6 +5,7 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { messageOf } from '../errors.ts'
+import { isInside } from '../inside.ts'
 
 export type Controller = 'memory' | 'pids' | 'cpu' | 'cpuacct'
 
@@ -36,8 +37,8 @@ export function findControlPlaces(root: string = '/', userId: number | undefined
   for (const { names, path } of own) {
     const mount = mounts.find(({ version, options }) => (names.length === 0 ? version === 2 : names.every(name => options.includes(name))))
     if (mount === undefined) continue
+    if (!isInside(path, mount.root)) continue
     const way = relative(mount.root, path)
-    if (way === '..' || way.startsWith('../')) continue
     const folder = join(root, mount.point, way)
     const offered = names.length > 0 ? names : readOrEmpty(join(folder, 'cgroup.controllers')).trim().split(/\s+/)
     const found = controllers.filter(name => missing.has(name) && offered.includes(name))

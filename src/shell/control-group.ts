@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { isSystemError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import type { ControlPlace } from './control-group-places.ts'
+import { type CounterFile, counterFile } from './counter-file.ts'
 import { send } from './process-group.ts'
 
 export interface ControlGroup {
@@ -61,31 +62,27 @@ export function openControlGroup(
       before = cumulative(files)
       if (files.peak === undefined) return
       // Old kernels of the second version do not forget a peak; then only a higher one is this command's.
-      peakBefore = files.peakIsReset && writeIfThere(files.peak, '0') ? 0 : (numberIn(files.peak) ?? 0)
+      peakBefore = files.peakIsReset && files.peak.reset() ? 0 : (files.peak.read() ?? 0)
     },
     counts() {
       const now = cumulative(files)
-      const peak = files.peak === undefined ? undefined : numberIn(files.peak)
+      const peak = files.peak?.read()
       return {
         cpuSeconds: difference(now.cpuSeconds, before.cpuSeconds),
-        memoryBytes: files.memory === undefined ? undefined : numberIn(files.memory),
+        memoryBytes: files.memory?.read(),
         peakMemoryBytes: peak === undefined || peak <= peakBefore ? undefined : peak,
         memoryKills: difference(now.memoryKills, before.memoryKills),
         forksRefused: difference(now.forksRefused, before.forksRefused),
       }
     },
     async close() {
+      for (const file of [files.cpu?.file, files.memory, files.peak, files.memoryEvents, files.forks]) file?.close()
       for (const { folder, version, controllers } of places) {
         if (version === 2) writeIfThere(join(folder, 'cgroup.kill'), '1')
         // So that nothing forks faster than it is ended.
         if (controllers.includes('pids')) writeIfThere(join(folder, 'pids.max'), '0')
       }
-      for (const { folder } of places) {
-        for (let round = 0; !removeQuietly(folder) && round < 100; round += 1) {
-          for (const id of processesIn(folder)) send(id, 'SIGKILL')
-          await setTimeout(Math.min(round, 20))
-        }
-      }
+      for (const { folder } of places) await emptyAndRemove(folder, { isAwaited: true })
     },
   }
 }
@@ -100,7 +97,15 @@ export function removeQuietly(folder: string): boolean {
   }
 }
 
-export function processesIn(folder: string): number[] {
+/** KILL to all that is in a group until it can be removed, for two seconds at most. One that nobody awaits does not keep our process alive. */
+export async function emptyAndRemove(folder: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<void> {
+  for (let round = 0; !removeQuietly(folder) && round < 100; round += 1) {
+    for (const id of processesIn(folder)) send(id, 'SIGKILL')
+    await setTimeout(Math.min(round, 20), undefined, { ref: isAwaited })
+  }
+}
+
+function processesIn(folder: string): number[] {
   try {
     // 0 is a process of a space that we do not see; to signal it would signal our own group.
     return readFileSync(join(folder, 'cgroup.procs'), 'utf8')
@@ -113,28 +118,31 @@ export function processesIn(folder: string): number[] {
 }
 
 interface Files {
-  readonly cpu: readonly [path: string, pattern: RegExp, unitsInSecond: number] | undefined
-  readonly memory: string | undefined
-  readonly peak: string | undefined
+  readonly cpu: { readonly file: CounterFile; readonly unitsInSecond: number } | undefined
+  readonly memory: CounterFile | undefined
+  readonly peak: CounterFile | undefined
   readonly peakIsReset: boolean
-  readonly memoryEvents: string | undefined
-  readonly forks: string | undefined
+  readonly memoryEvents: CounterFile | undefined
+  readonly forks: CounterFile | undefined
 }
 
 function filesOf(places: readonly ControlPlace[]): Files {
   const cpu = places.find(place => place.controllers.includes('cpuacct'))
   const memory = places.find(place => place.controllers.includes('memory'))
   const pids = places.find(place => place.controllers.includes('pids'))
-  const inMemory = (first: string, second: string) => memory && join(memory.folder, memory.version === 1 ? first : second)
+  const inMemory = (first: string, second: string, pattern?: RegExp) =>
+    memory && counterFile(join(memory.folder, memory.version === 1 ? first : second), pattern)
   return {
     cpu:
       cpu &&
-      (cpu.version === 1 ? [join(cpu.folder, 'cpuacct.usage'), /^(\d+)/, 1e9] : [join(cpu.folder, 'cpu.stat'), /^usage_usec (\d+)/m, 1e6]),
+      (cpu.version === 1
+        ? { file: counterFile(join(cpu.folder, 'cpuacct.usage')), unitsInSecond: 1e9 }
+        : { file: counterFile(join(cpu.folder, 'cpu.stat'), /^usage_usec (\d+)/m), unitsInSecond: 1e6 }),
     memory: inMemory('memory.usage_in_bytes', 'memory.current'),
     peak: inMemory('memory.max_usage_in_bytes', 'memory.peak'),
     peakIsReset: memory?.version === 1,
-    memoryEvents: inMemory('memory.oom_control', 'memory.events'),
-    forks: pids && join(pids.folder, 'pids.events'),
+    memoryEvents: inMemory('memory.oom_control', 'memory.events', /^oom_kill (\d+)/m),
+    forks: pids && counterFile(join(pids.folder, 'pids.events'), /^max (\d+)/m),
   }
 }
 
@@ -145,25 +153,16 @@ interface Cumulative {
 }
 
 function cumulative({ cpu, memoryEvents, forks }: Files): Cumulative {
-  const units = cpu && numberIn(cpu[0], cpu[1])
+  const units = cpu?.file.read()
   return {
-    cpuSeconds: cpu && units !== undefined ? units / cpu[2] : undefined,
-    memoryKills: memoryEvents === undefined ? undefined : numberIn(memoryEvents, /^oom_kill (\d+)/m),
-    forksRefused: forks === undefined ? undefined : numberIn(forks, /^max (\d+)/m),
+    cpuSeconds: cpu && units !== undefined ? units / cpu.unitsInSecond : undefined,
+    memoryKills: memoryEvents?.read(),
+    forksRefused: forks?.read(),
   }
 }
 
 function difference(now: number | undefined, before: number | undefined): number | undefined {
   return now === undefined || before === undefined ? undefined : Math.max(0, now - before)
-}
-
-function numberIn(path: string, pattern: RegExp = /^(\d+)/): number | undefined {
-  try {
-    const [, digits] = pattern.exec(readFileSync(path, 'latin1')) ?? []
-    return digits === undefined ? undefined : Number(digits)
-  } catch {
-    return undefined
-  }
 }
 
 function writeIfThere(path: string, text: string): boolean {

@@ -4,13 +4,11 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
 import type { Limits } from '../limits.ts'
-import { type ControlGroup, openControlGroup, processesIn, removeQuietly } from './control-group.ts'
+import { type ControlGroup, emptyAndRemove, openControlGroup, removeQuietly } from './control-group.ts'
 import { type Controller, type ControlPlace, findControlPlaces } from './control-group-places.ts'
 import { isLeft, ownPrefix } from './owned-names.ts'
-import { send } from './process-group.ts'
 
 export interface ControlGroups {
   readonly controllers: ReadonlySet<Controller>
@@ -78,14 +76,7 @@ function nextName(): string {
 /** Removes groups whose maker has ended. Those of another PID space cannot be judged from here. */
 function sweep({ folder }: ControlPlace): void {
   for (const name of readdirSync(folder)) {
-    if (isLeft(name)) void emptyAndRemove(join(folder, name)).catch(() => undefined)
-  }
-}
-
-async function emptyAndRemove(folder: string): Promise<void> {
-  for (let round = 0; round < 50 && !removeQuietly(folder); round += 1) {
-    for (const id of processesIn(folder)) send(id, 'SIGKILL')
-    await setTimeout(20, undefined, { ref: false })
+    if (isLeft(name)) void emptyAndRemove(join(folder, name), { isAwaited: false }).catch(() => undefined)
   }
 }
 

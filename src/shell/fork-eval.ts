@@ -56,10 +56,24 @@ const otherBracket = /[^\s;&|({$!]\s*\((?!\))/
 
 const programName = /^(?:\/(?:usr\/(?:local\/)?)?s?bin\/)?[A-Za-z0-9_][\w.+-]*$/
 
+// Skills are run again and again, and reading a text costs as much as half the fork. Oldest first.
+const known = new Map<string, ForkScript | undefined>()
+const maxKnown = 256
+
 /** Undefined where it takes a bash of its own. */
 export function forkScript({ script, shell, parameters }: CommandRequest): ForkScript | undefined {
   const length = parameters.reduce((sum, value) => sum + value.length, script.length)
-  if (shell !== 'bash' || length > maxChars || !plainText.test(script)) return undefined
+  if (shell !== 'bash' || length > maxChars) return undefined
+  if (known.has(script)) return known.get(script)
+  const read = readScript(script)
+  const [oldest] = known.size < maxKnown ? [] : known.keys()
+  if (oldest !== undefined) known.delete(oldest)
+  known.set(script, read)
+  return read
+}
+
+function readScript(script: string): ForkScript | undefined {
+  if (!plainText.test(script)) return undefined
   if (otherDollar.test(script) || otherNames.test(script) || otherWords.test(script)) return undefined
   // A syntax error has another message and another status in `eval`.
   const { script: tree, problems } = parseBash(script)

@@ -1,8 +1,10 @@
 // Bytes that a command printed → the text that stands in a prompt (SPEC R4.4, R4.5). Streaming: memory stays bounded whatever the size.
 // Counts and cuts in UTF-16 units and never splits a character; invalid UTF-8 becomes U+FFFD, nothing else is changed.
 
-import { readSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { fstatSync, readSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { cutText } from '../cut-text.ts'
 import type { OutputTrim } from './command.ts'
 
 export interface TextLimits {
@@ -22,20 +24,30 @@ export interface CappedText {
 /** Reads files one after the other as one text. Positions are explicit, so it does not matter where a command left the offset. */
 export async function readCapped(descriptors: readonly number[], limits: TextLimits): Promise<CappedText> {
   const cap = createTextCap(limits)
-  const chunk = Buffer.allocUnsafe(64 * 1024)
-  for (const descriptor of descriptors) {
+  const sizes = descriptors.map(descriptor => fstatSync(descriptor).size)
+  // A byte more than the longest, so that one read sees its end.
+  const chunk = Buffer.allocUnsafe(Math.min(64 * 1024, Math.max(0, ...sizes) + 1))
+  for (const [index, descriptor] of descriptors.entries()) {
+    if (sizes[index] === 0) continue
     // One decoder per file: half a character at the end of one is not completed by the next.
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+    let decoder: InstanceType<typeof TextDecoder> | undefined
     let position = 0
     for (let chunks = 1; ; chunks++) {
       const length = readSync(descriptor, chunk, 0, chunk.length, position)
       if (length === 0) break
+      const piece = chunk.subarray(0, length)
+      // Nearly all outputs; a decoder costs more than all the rest.
+      if (position === 0 && length === sizes[index] && isUtf8(piece)) {
+        cap.push(piece.toString('utf8'))
+        break
+      }
       position += length
-      cap.push(decoder.decode(chunk.subarray(0, length), { stream: true }))
+      decoder ??= new TextDecoder('utf-8', { ignoreBOM: true })
+      cap.push(decoder.decode(piece, { stream: true }))
       // Let the others run now and then: 64 MiB take a tenth of a second.
       if (chunks % 16 === 0) await setImmediate()
     }
-    cap.push(decoder.decode())
+    if (decoder !== undefined) cap.push(decoder.decode())
   }
   return cap.finish()
 }
@@ -65,15 +77,9 @@ export function createTextCap({ maxOutputChars, previewChars, trim }: TextLimits
     finish() {
       const chars = total - trailing
       if (chars <= maxOutputChars) return { text: kept.slice(0, chars), chars, truncated: false }
-      return { text: cutBetweenCharacters(kept, previewChars), chars, truncated: true }
+      return { text: cutText(kept, previewChars), chars, truncated: true }
     },
   }
-}
-
-/** The first `length` UTF-16 units, or one less where that would split a surrogate pair. */
-export function cutBetweenCharacters(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1)
-  return text.slice(0, length < text.length && last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
 }
 
 function lengthWithoutNewlines(text: string): number {

@@ -15,9 +15,9 @@ export function ownPrefix(): string {
   return own
 }
 
-/** Unique, and the process that made it can be read from it. */
+/** Unique, and the process that made it can be read from it. Short: the shell of a cell reads it byte by byte. */
 export function ownName(): string {
-  return ownPrefix() + randomUUID()
+  return ownPrefix() + randomUUID().slice(-12)
 }
 
 /** Whether it names a process of this PID space that has ended. */

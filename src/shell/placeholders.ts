@@ -3,12 +3,26 @@
 // before, or has something in it by then, is left alone. Leaves to others: the mounts, which start once these paths exist.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, type Stats, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 
 export interface Placeholders {
-  /** Makes what is missing, now and each time it is called; kept until as many calls of `release`. */
-  hold(workspace: string): void
+  /**
+   * Makes what is missing, now and each time it is called; kept until as many calls of `release`. Gives what is there then.
+   * @param others of the workspace that must not come to be either
+   */
+  hold(workspace: string, others?: readonly string[]): ProtectedStatuses
   release(workspace: string): void
   /** Whether a workspace shows any of them now. */
   shows(workspace: string): boolean
@@ -16,7 +30,10 @@ export interface Placeholders {
   close(): void
 }
 
-const gitNames: readonly string[] = ['.git/hooks', '.git/config']
+// What git runs, obeys as configuration, or takes for the place of these. The rest of the folder is guarded as far as it is there (git-folder.ts).
+const gitNames: readonly string[] = ['hooks', 'config', 'config.worktree', 'commondir', 'info', 'modules', 'worktrees'].map(
+  name => `.git/${name}`,
+)
 const otherNames: readonly string[] = ['.skillcell', '.wave', '.claude', '.agents', '.mcp.json']
 
 /**
@@ -28,6 +45,13 @@ export function protectedPaths(workspace: string): string[] {
   return [...git, ...otherNames].map(name => join(workspace, name))
 }
 
+/** What lies at the protected paths of a workspace; a link is one, wherever it leads. */
+export type ProtectedStatuses = ReadonlyMap<string, Stats | undefined>
+
+export function protectedStatuses(workspace: string): ProtectedStatuses {
+  return new Map(protectedPaths(workspace).map(path => [path, lstatSync(path, { throwIfNoEntry: false })]))
+}
+
 interface Made {
   readonly path: string
   readonly identity: string
@@ -37,25 +61,33 @@ export function createPlaceholders(): Placeholders {
   const holds = new Map<string, number>()
   const made = new Map<string, Made[]>()
   let janitor: ChildProcess | undefined
-  const make = (workspace: string) => {
-    for (const path of protectedPaths(workspace)) {
-      if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) continue
-      const status = makeOne(path)
-      if (status === undefined) continue
-      const own = { path, identity: `${status.dev}:${status.ino}` }
-      made.set(workspace, [...(made.get(workspace) ?? []), own])
-      janitor ??= startJanitor()
-      janitor.stdin?.write(`${own.identity}\0${path}\0`)
+  const makeIn = (workspace: string, path: string) => {
+    const status = makeOne(path)
+    if (status === undefined) return
+    const own = { path, identity: `${status.dev}:${status.ino}` }
+    made.set(workspace, [...(made.get(workspace) ?? []), own])
+    janitor ??= startJanitor()
+    janitor.stdin?.write(`${own.identity}\0${path}\0`)
+  }
+  const make = (workspace: string): ProtectedStatuses => {
+    const found = protectedStatuses(workspace)
+    let isChanged = false
+    for (const [path, there] of found) {
+      if (there !== undefined) continue
+      isChanged = true
+      makeIn(workspace, path)
     }
+    return isChanged ? protectedStatuses(workspace) : found
   }
   const remove = (workspace: string) => {
-    for (const own of made.get(workspace) ?? []) removeOne(own)
+    for (const own of made.get(workspace)?.toReversed() ?? []) removeOne(own)
     made.delete(workspace)
   }
   return {
-    hold(workspace) {
+    hold(workspace, others = []) {
       holds.set(workspace, (holds.get(workspace) ?? 0) + 1)
-      make(workspace)
+      for (const path of others) makeIn(workspace, path)
+      return make(workspace)
     },
     release(workspace) {
       const left = (holds.get(workspace) ?? 1) - 1
@@ -73,10 +105,15 @@ export function createPlaceholders(): Placeholders {
   }
 }
 
-// An empty folder also in place of a file: git does not list it, and nobody reads it as a file.
+// "The common folder is this one": git goes on as without it, and refuses to work with an empty one.
+const ownFolder = '.\n'
+
+// An empty folder also in place of a file of the workspace: git lists no empty folder, so that no status shows it and no `git add` takes it.
 function makeOne(path: string): Stats | undefined {
   try {
-    if (basename(path) === 'config') writeFileSync(path, '', { flag: 'wx', mode: 0o644 })
+    const name = basename(path)
+    if (name === 'commondir') makeWhole(path, ownFolder)
+    else if (name.startsWith('config')) writeFileSync(path, '', { flag: 'wx', mode: 0o644 })
     else mkdirSync(path, { mode: 0o755 })
     return lstatSync(path)
   } catch {
@@ -85,12 +122,23 @@ function makeOne(path: string): Stats | undefined {
   }
 }
 
+/** Nobody sees it without its text. */
+function makeWhole(path: string, text: string): void {
+  const beside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`
+  writeFileSync(beside, text, { flag: 'wx', mode: 0o644 })
+  try {
+    linkSync(beside, path)
+  } finally {
+    unlinkSync(beside)
+  }
+}
+
 function removeOne({ path, identity }: Made): void {
   const status = lstatSync(path, { throwIfNoEntry: false })
   if (status === undefined || `${status.dev}:${status.ino}` !== identity || isMounted(path)) return
   try {
     if (status.isDirectory()) rmdirSync(path)
-    else if (status.size === 0) unlinkSync(path)
+    else if (status.size === 0 || (status.size === ownFolder.length && readFileSync(path, 'utf8') === ownFolder)) unlinkSync(path)
   } catch {
     // Something lies in it: it has become the user's.
   }
@@ -119,7 +167,7 @@ for ((index = \${#paths[@]} - 1; index >= 0; index--)); do
   shown=\${path//\\\\/\\\\134} shown=\${shown// /\\\\040} shown=\${shown//$'\\t'/\\\\011} shown=\${shown//$'\\n'/\\\\012}
   for round in {1..60}; do grep -qsF " $shown " /proc/[0-9]*/mountinfo || break; sleep 0.05; done
   grep -qsF " $shown " /proc/[0-9]*/mountinfo && continue
-  if [[ -d $path ]]; then rmdir -- "$path"; elif [[ ! -s $path ]]; then rm -f -- "$path"; fi
+  if [[ -d $path ]]; then rmdir -- "$path"; elif [[ ! -s $path || $(<"$path") == . ]]; then rm -f -- "$path"; fi
 done
 `
 

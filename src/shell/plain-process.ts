@@ -2,12 +2,13 @@
 // Promises: TERM, then KILL after the grace, on time-out and abort; what is left after a normal end is killed at once (SPEC R17.3).
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { messageOf, SkillcellError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
+import { dyingWithUs, endWithUs, forget } from './end-with-us.ts'
 import { type Launch, prepareLaunch } from './launch.ts'
 import type { CommandRunner, Ending, PreparedCommand } from './prepared-command.ts'
 import { type ProcessGroup, processGroup } from './process-group.ts'
@@ -63,16 +64,9 @@ async function runGroup(command: PreparedCommand, launch: Launch, stdin: number 
   watch.release()
   await stopping
   const clean = await group.end()
-  leaders.delete(leader)
-  if (leaders.size === 0) process.off('exit', killLeaders)
+  forget(leader)
   return { ...endingOf(child, watch.reason, clean), ...watch.facts }
 }
-
-// The shell ends when our process is killed; what it started is found at the next start (owned-names.ts).
-const dyingWithUs: readonly string[] = ['/usr/bin/setpriv', '/bin/setpriv']
-  .filter(path => process.platform === 'linux' && existsSync(path))
-  .slice(0, 1)
-  .flatMap(path => [path, '--pdeathsig', 'KILL'])
 
 function limitScript(limits: Limits): string {
   const words = ulimitWords(limits, 512).map(word => `ulimit ${word.replace('=', ' ')} 2>/dev/null`)
@@ -122,22 +116,4 @@ async function stop(reason: StopReason, child: ChildProcess, group: ProcessGroup
   }
   if (!hasExited()) child.kill('SIGKILL')
   await group.end()
-}
-
-const leaders = new Set<number>()
-
-/** When our process ends in the middle of a command, the command ends with it. */
-function endWithUs(leader: number): void {
-  if (leaders.size === 0) process.once('exit', killLeaders)
-  leaders.add(leader)
-}
-
-function killLeaders(): void {
-  for (const leader of leaders) {
-    try {
-      process.kill(-leader, 'SIGKILL')
-    } catch {
-      // It has ended.
-    }
-  }
 }

@@ -1,11 +1,14 @@
-// Protected paths of a workspace that are links. Nothing can be mounted over a link, so a command can lay it aside and put its own in its place
-// (SPEC R17.10). Promises: that is seen within milliseconds and undone, what came in its place lies beside it under another name, and the command is
-// ended with a note. What a link leads to is protected by a mount (confinement.ts).
+// What no mount can guard: protected paths of a workspace that are links, which a command can lay aside to put its own in their place, and the
+// workspace itself, which becomes a repository whose configuration git obeys once HEAD, objects and refs lie in it (SPEC R17.10). Promises: that is
+// seen within milliseconds and undone, what came lies beside it under another name, and the command is ended with a note.
+// What a link leads to is protected by a mount (confinement.ts).
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, lstatSync, readlinkSync, renameSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, renameSync, type Stats, symlinkSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { protectedPaths } from './placeholders.ts'
+import { isInside } from '../inside.ts'
+import { watchRepositories } from './git-links.ts'
+import { type ProtectedStatuses, protectedStatuses } from './placeholders.ts'
 
 export interface ProtectedLinks {
   /** Puts back what was changed; a note for people if something was. */
@@ -19,26 +22,43 @@ interface Link {
   readonly nothing: string | undefined
 }
 
-/** Undefined where no protected path is a link. */
-export function protectedLinks(workspace: string): ProtectedLinks | undefined {
-  const links = [...new Set([join(workspace, '.git'), ...protectedPaths(workspace)])].flatMap(path => linkAt(path, workspace))
-  if (links.length === 0) return undefined
+/** @param found what was there a moment ago, so that it need not be looked at again */
+export function protectedLinks(workspace: string, found: ProtectedStatuses = protectedStatuses(workspace)): ProtectedLinks {
+  const git = join(workspace, '.git')
+  const links = [...(found.has(git) ? [] : linkAt(git, workspace, lookAt(git)))]
+  for (const [path, status] of found) links.push(...linkAt(path, workspace, status))
+  const wasRepository = isRepository(workspace)
+  const repositories = watchRepositories(workspace, found.has(git) ? undefined : git)
   return {
     mend() {
       const changed = links.filter(link => !isAsBefore(link))
       for (const link of changed) putBack(link)
+      if (!wasRepository && isRepository(workspace)) {
+        layAside(join(workspace, 'HEAD'))
+        return 'The command made the workspace itself a repository, which git would obey; its "HEAD" was given another name'
+      }
+      const inner = repositories.changed()
+      for (const path of inner) layAside(path)
+      if (inner.length > 0) {
+        const names = inner.map(path => `"${relative(workspace, path)}"`).join(', ')
+        return `The command made or changed a repository inside the repository, which git would obey; ${names} was given another name`
+      }
       if (changed.length === 0) return undefined
       return `The command replaced ${changed.map(({ path }) => `"${relative(workspace, path)}"`).join(', ')}, which is protected; it was put back`
     },
   }
 }
 
-function linkAt(path: string, workspace: string): Link[] {
-  const target = readLink(path)
+// In this order, and nearly always only the first: most workspaces have no HEAD.
+function isRepository(folder: string): boolean {
+  return ['HEAD', 'objects', 'refs'].every(name => isThere(join(folder, name)))
+}
+
+function linkAt(path: string, workspace: string, status: Stats | undefined): Link[] {
+  const target = status?.isSymbolicLink() ? readLink(path) : undefined
   if (target === undefined) return []
   const real = resolve(dirname(path), target)
-  const isInside = !relative(workspace, real).startsWith('..')
-  return [{ path, target, nothing: isInside && !existsSync(path) ? real : undefined }]
+  return [{ path, target, nothing: isInside(real, workspace) && !existsSync(path) ? real : undefined }]
 }
 
 function isAsBefore({ path, target, nothing }: Link): boolean {
@@ -67,7 +87,11 @@ function layAside(path: string): void {
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  return lookAt(path) !== undefined
+}
+
+function lookAt(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })
 }
 
 function readLink(path: string): string | undefined {

@@ -10,6 +10,8 @@ import { sandboxProblem } from './sandbox.ts'
 export interface SandboxFact {
   readonly name: string
   readonly holds: boolean
+  /** Nothing is missing; it is good to know. */
+  readonly isNote?: true
   /** For people; where it does not hold, what to do. */
   readonly detail: string
 }
@@ -30,7 +32,8 @@ export function sandboxFacts(bubblewrap: string = 'bwrap'): SandboxFact[] {
   if (process.getuid?.() === 0) {
     facts.push({
       name: 'user',
-      holds: false,
+      holds: true,
+      isNote: true,
       detail: 'root: what a cell does not hide, root may read; start skillcell as the owner of the workspace (setpriv --reuid)',
     })
   }
@@ -45,9 +48,27 @@ export function sandboxFacts(bubblewrap: string = 'bwrap'): SandboxFact[] {
       ...groups.problems.map(problem => `not had: ${problem}`),
     ].join('; '),
   })
-  const missing = limitsNotEnforced(problem === undefined ? 'bubblewrap' : 'none', groups.controllers)
-  facts.push({ name: 'limits', holds: missing.length === 0, detail: missing.join('; ') || 'all enforced' })
+  facts.push(limitsFact(problem === undefined ? 'bubblewrap' : 'none', groups.controllers))
   return facts
+}
+
+/** @param groups controllers that are had */
+export function limitsFact(sandbox: 'bubblewrap' | 'none', groups: ReadonlySet<string>, userId?: number): SandboxFact {
+  const missing = limitsNotEnforced(sandbox, groups, userId)
+  const isHeld = (controller: string) => sandbox === 'bubblewrap' && groups.has(controller)
+  const processes = isHeld('pids') || !missing.some(text => text.startsWith('maxProcesses'))
+  const byKernel = [
+    ...['CPU time, file size, open files and memory of each process'],
+    ...(isHeld('memory') ? ['memory of a command'] : []),
+    ...(processes ? ['processes of a command'] : []),
+  ]
+  const byLooking = [
+    ...['CPU time of a command'],
+    ...(isHeld('memory') ? [] : ['memory of a command']),
+    ...(processes ? [] : ['processes of a command']),
+  ]
+  const detail = [`held by the kernel: ${byKernel.join(', ')}`, `looked at every 250 ms: ${byLooking.join(', ')}`, ...missing].join('; ')
+  return { name: 'limits', holds: missing.length === 0, detail }
 }
 
 function versionOf(bubblewrap: string): string {

@@ -6,12 +6,14 @@
 // - Control socket and capture folder are descriptors, closed in the fork before the command begins; there is no name by which to open them.
 // - What it holds is the cell's own: no value of a command passes through it, each fork reads its request itself.
 // - Whatever it could be made to say is an exit code of this cell's own commands, which those choose anyway. If it ends, the cell ends.
-// - Each fork lowers its own limits, the hard ones too, before it reads anything; only a capability could raise them (SPEC R6.3).
+// - It lowers its own limits, the hard ones too, before the first fork, and each fork that of the CPU, which would end the host some day, before it
+//   reads anything; only a capability could raise them (SPEC R6.3).
 //
 // `kill -9 -1` ends all that a command left. It stands behind a check that this is process 1, and cell.ts has compared the PID space with ours
 // before the first request: outside of a space of its own it would end everything (SPEC R17.3).
 
 import type { Environment } from './environment.ts'
+import { pipeNames } from './output-pipes.ts'
 
 export interface HostRequest {
   readonly cwd: string
@@ -20,21 +22,21 @@ export interface HostRequest {
   readonly variables: Environment
   /** Path of a shell to start; `?` and the name of a program that may take the place of the shell; empty to run by `eval` (fork-eval.ts). */
   readonly program: string
-  /** Its output goes through pipes of the cell to the files: then what it opens anew as /dev/stdout or /dev/stderr appends, and cuts nothing. */
-  readonly piped: boolean
+  /** Folder of the pipes that its output goes through (output-pipes.ts), from that of the captures; empty where it goes to the files. */
+  readonly pipes: string
   /** With argument 0; for `eval` the script in two parts, `exec` may stand between them, and its parameters. */
   readonly arguments: readonly string[]
 }
 
 /** What the fork reads: NUL ends each part. The host has `base` already, so only what differs is told; a name alone is taken away. */
-export function encodeRequest({ cwd, environment, variables, program, piped, arguments: words }: HostRequest, base: Environment): string {
+export function encodeRequest({ cwd, environment, variables, program, pipes, arguments: words }: HostRequest, base: Environment): string {
   const added = Object.entries(environment).filter(([name, value]) => base[name] !== value)
   const settings = [
     ...Object.keys(base).filter(name => !Object.hasOwn(environment, name)),
     ...added.map(([name, value]) => `+${name}=${value}`),
     ...Object.entries(variables).map(([name, value]) => `=${name}=${value}`),
   ]
-  return [cwd, program, piped ? 'piped' : '', String(settings.length), ...settings, ...words].map(part => `${part}\0`).join('')
+  return [cwd, program, pipes, String(settings.length), ...settings, ...words].map(part => `${part}\0`).join('')
 }
 
 /** Descriptors of the host: what it is asked and answers, and the folder of requests and captures. */
@@ -43,9 +45,6 @@ export const folderDescriptor = 5
 
 // Those that bash may have handlers for, so that process 1 would get them. TERM apart, see below.
 const signals = '{1..8} {10..14} 16 {20..31}'
-
-// Ends with its writers, not by what is sent to them.
-const pump = "trap '' HUP INT TERM; [[ ! -x /bin/cat ]] || exec /bin/cat; exec cat"
 
 // A line in: id, name of the file for stderr, file for stdin. A line out: `ended` and the exit code, after the two lines of `times`; before
 // them `folder` when cwd cannot be entered. `wait` in: what is left of the command has the grace of a TERM, not the short time of a normal end.
@@ -64,6 +63,7 @@ exec 2>/dev/null
 for __skillcell_word in /proc/self/fd/*; do
   case \${__skillcell_word##*/} in 0 | 1 | 2 | ${controlDescriptor} | ${folderDescriptor}) ;; *) eval "exec \${__skillcell_word##*/}>&-" ;; esac
 done
+for __skillcell_word in $1; do ulimit "\${__skillcell_word%=*}" "\${__skillcell_word#*=}"; done
 __skillcell_pauses=(0.0005 0.001 0.002 0.004)
 trap '' ${signals} TERM
 set -m
@@ -73,7 +73,7 @@ while :; do
   (
     exec 2>/dev/null
     trap - ${signals}
-    for __skillcell_word in $1; do ulimit "\${__skillcell_word%=*}" "\${__skillcell_word#*=}"; done
+    for __skillcell_word in $2; do ulimit "\${__skillcell_word%=*}" "\${__skillcell_word#*=}"; done
     while IFS=' ' read -r -u ${controlDescriptor} __skillcell_id __skillcell_errors __skillcell_input || exit; do
       [[ $__skillcell_id == wait ]] || break
     done
@@ -84,11 +84,12 @@ while :; do
       cd -P -- "\${__skillcell_words[0]}" || { echo folder >&${controlDescriptor}; exit 126; }
       unset -v OLDPWD
     fi
-    exec ${controlDescriptor}>&- ${folderDescriptor}>&-
     if [[ -n \${__skillcell_words[2]} ]]; then
-      exec > >(${pump})
-      if [[ $__skillcell_errors == output ]]; then exec 2>&1; else exec 2> >(exec >&2; ${pump}); fi
+      __skillcell_word=/proc/self/fd/${folderDescriptor}/\${__skillcell_words[2]}
+      exec >"$__skillcell_word/${pipeNames.output}"
+      if [[ $__skillcell_errors == output ]]; then exec 2>&1; else exec 2>"$__skillcell_word/${pipeNames.errors}"; fi
     fi
+    exec ${controlDescriptor}>&- ${folderDescriptor}>&-
     __skillcell_count=\${__skillcell_words[3]}
     for __skillcell_word in "\${__skillcell_words[@]:4:__skillcell_count}"; do
       case $__skillcell_word in

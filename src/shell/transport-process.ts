@@ -1,14 +1,18 @@
 // Starts a program that speaks over its input and output, such as a server of the Model Context Protocol (SPEC R6.1). It leads a group of
 // its own, gets an allowlist of variables plus those that the configuration names, and no shell reads its command line. It is not
-// confined: whoever configures it trusts it. Ended by closing its input, then TERM, then KILL to all that it started.
+// confined: whoever configures it trusts it. Ended by closing its input, then TERM, then KILL to all that it started; killed with us, or
+// found at the next start.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { accessSync, constants, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { messageOf, SkillcellError } from '../errors.ts'
-import { baseEnvironment, commandEnvironment } from './environment.ts'
+import { dyingWithUs, endWithUs, forget } from './end-with-us.ts'
+import { baseEnvironment, commandEnvironment, markName } from './environment.ts'
+import { endLeftProcesses, ownName } from './owned-names.ts'
 import { processGroup } from './process-group.ts'
 
 export interface TransportProcessRequest {
@@ -41,9 +45,10 @@ const defaultGraceMs = 2_000
 export async function startTransportProcess(request: TransportProcessRequest): Promise<TransportProcess> {
   const { command, args, env, cwd, signal, graceMs = defaultGraceMs, host = process.env } = request
   signal?.throwIfAborted()
-  const mark = randomBytes(16).toString('hex')
-  const environment = { ...env, ...markOf(host, mark) }
-  const child = await start(command, args, cwd, { ...baseEnvironment(host, tmpdir()), ...environment })
+  endLeft()
+  const mark = ownName()
+  const environment = { ...baseEnvironment(host, tmpdir()), ...env, ...markOf(host, mark) }
+  const child = await start(command, args, cwd, environment)
   const { stdin, stdout, stderr, leader } = child
   const startedAt = performance.now()
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(resolve => {
@@ -87,6 +92,15 @@ export async function startTransportProcess(request: TransportProcessRequest): P
   return { stdin, stdout, stderr, exited, kill }
 }
 
+let isSwept = false
+
+/** Once: servers of processes of ours that were killed. */
+function endLeft(): void {
+  if (isSwept || process.platform !== 'linux') return
+  isSwept = true
+  endLeftProcesses(markName)
+}
+
 interface Started {
   readonly process: ChildProcess
   readonly leader: number
@@ -97,13 +111,32 @@ interface Started {
 
 async function start(command: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Started> {
   try {
-    const child = spawn(command, [...args], { cwd, env, stdio: 'pipe', detached: true })
+    checkProgram(command, cwd, env.PATH ?? '')
+    const [first = command, ...rest] = [...dyingWithUs, command, ...args]
+    const child = spawn(first, rest, { cwd, env, stdio: 'pipe', detached: true })
     child.on('error', () => undefined)
     const { pid, stdin, stdout, stderr } = child
     if (pid !== undefined) return { process: child, leader: pid, stdin, stdout, stderr }
     throw await new Promise(resolve => child.once('error', resolve))
   } catch (cause) {
     throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot start "${command}" in "${cwd}": ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** What goes before it would start in any case: that there is nothing to start has to be seen first. */
+function checkProgram(command: string, cwd: string, path: string): void {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) throw new Error('there is no such folder')
+  if (command.includes('\0')) throw new Error('its name holds a NUL')
+  const places = command.includes('/') ? [resolve(cwd, command)] : path.split(':').map(folder => resolve(cwd, folder, command))
+  if (!places.some(isProgram)) throw new Error(command.includes('/') ? 'it is no program that may be run' : `no such program is in ${path}`)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
   }
 }
 
@@ -114,27 +147,4 @@ function markOf(host: NodeJS.ProcessEnv, mark: string): Readonly<Record<string, 
     { environment: {}, variables: {} },
     mark,
   )
-}
-
-const leaders = new Set<number>()
-
-/** When our process ends first, it ends with it. */
-function endWithUs(leader: number): void {
-  if (leaders.size === 0) process.once('exit', killLeaders)
-  leaders.add(leader)
-}
-
-function forget(leader: number): void {
-  leaders.delete(leader)
-  if (leaders.size === 0) process.off('exit', killLeaders)
-}
-
-function killLeaders(): void {
-  for (const leader of leaders) {
-    try {
-      process.kill(-leader, 'SIGKILL')
-    } catch {
-      // It has ended.
-    }
-  }
 }

@@ -35,6 +35,7 @@ const context = (json: boolean): Parameters<typeof auditVerify>[0] => ({
   input: false,
   flags: { home },
   signal: new AbortController().signal,
+  lastWords: () => {},
 })
 
 test('audit verify exits 0 for a good log and for none, 1 for a changed one', async () => {

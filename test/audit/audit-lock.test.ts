@@ -90,3 +90,23 @@ test('hold() leaves alone a lock that is no longer its own', () => {
   })
   expect(readFileSync(path, 'latin1')).toBe('another')
 })
+
+test('createAuditLock() removes the files of processes that ended, and no other', () => {
+  const { lock, path } = newLock()
+  const [id = '', start = '', place = ''] = ownName(lock, path)
+  const owners = {
+    killed: `4194304:${start}:${place}`,
+    'used-again': `${id}:${Number(start) - 1}:${place}`,
+    live: [id, start, place].join(':'),
+    elsewhere: '1:1:elsewhere',
+    // One that is just being written.
+    begun: '',
+    half: `4194304:${start}`,
+  }
+  for (const [name, owner] of Object.entries(owners)) writeFileSync(`${path}.owner-${name}`, owner)
+  const other = createAuditLock(path)
+  const names = readdirSync(dirname(path))
+  for (const name of Object.keys(owners))
+    expect([name, names.includes(`lock.owner-${name}`)]).toEqual([name, !/^(killed|used-again)$/.test(name)])
+  other.close()
+})

@@ -204,6 +204,7 @@ describe.each(sandboxes)('sandbox %s', sandbox => {
       utimesSync(join(spill, name), new Date(), new Date(Date.now() - ageMs))
     }
     await run('true')
+    await until(() => readdirSync(spill).length === 1)
     expect(readdirSync(spill)).toEqual(['young'])
     for (const name of ['spill', 'inputs', 'tmp']) expect(statSync(join(state, name)).mode & 0o777).toBe(0o700)
   })
@@ -263,7 +264,7 @@ describe.each(sandboxes)('sandbox %s', sandbox => {
     expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before.resources + 4)
     expect(process.listenerCount('exit')).toBe(before.listeners)
     expect(zombiesOf(process.pid)).toEqual([])
-    for (const folder of ['spill', 'inputs']) expect(readdirSync(join(state, folder))).toEqual([])
+    for (const folder of ['spill', 'inputs']) await until(() => readdirSync(join(state, folder)).length === 0)
     const left = readdirSync(join(state, 'cells'), { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
     expect(left.map(entry => entry.name).filter(name => !['host', 'hidden', 'filter', 'errors'].includes(name))).toEqual([])
   }, 300_000)

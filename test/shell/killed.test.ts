@@ -49,7 +49,7 @@ describe.each(sandboxes)('sandbox %s', sandbox => {
     const broker = createBroker({ sandbox, stateDirectory: state, limits, env: process.env })
     try {
       expect(await broker.run(commandRequest('echo next', { cwd }))).toMatchObject({ output: 'next' })
-      for (const name of ['spill', 'inputs']) expect(readdirSync(join(state, name))).toEqual([])
+      for (const name of ['spill', 'inputs']) await until(() => readdirSync(join(state, name)).length === 0)
       for (const name of ['tmp', 'cells']) expect(readdirSync(join(state, name)).filter(isLeft)).toEqual([])
       await until(() => processesWith('sleep\x311').length + processesWith('sleep\x312').length + processesWith('sleep\x313').length === 0)
       await until(() => groupsOf(child.pid).length === 0)

@@ -16,7 +16,6 @@ test.each([
   ['*.example.com', 'example.com', true, [80, 443]],
   ['*.Example.com:1', 'example.com', true, [1]],
   ['*.a.b.example.com:65535', 'a.b.example.com', true, [65_535]],
-  ['localhost', 'localhost', false, [80, 443]],
   ['bücher.example', 'xn--bcher-kva.example', false, [80, 443]],
   ['xn--bcher-kva.example', 'xn--bcher-kva.example', false, [80, 443]],
   ['my_host.example.com', 'my_host.example.com', false, [80, 443]],
@@ -36,6 +35,12 @@ test.each([
   ['*.com'],
   ['*.com.'],
   ['*.localhost:80'],
+  ['localhost'],
+  ['api.localhost'],
+  ['LOCALHOST.:80'],
+  ['database'],
+  ['database:5432'],
+  ['database.'],
   ['*.*.example.com'],
   ['a.*.example.com'],
   ['*example.com'],
@@ -77,6 +82,15 @@ test.each([
 ])('parseNetworkHost() and the options refuse %j', entry => {
   expect(parseNetworkHost(entry)).toBeTypeOf('string')
   expect(() => parseOptions({ networkHosts: [entry] })).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
+})
+
+test.each([
+  ['localhost', '"127.0.0.1"'],
+  ['localhost:9911', '"127.0.0.1:9911"'],
+  ['api.localhost:80', '"127.0.0.1:80"'],
+  ['database:5432', '/etc/hosts is not read; write its full name or its address'],
+])('parseNetworkHost() says what to write instead of %s', (entry, instead) => {
+  expect(parseNetworkHost(entry)).toContain(instead)
 })
 
 test('prepareSetup() refuses an allowlist that lists nothing, and takes a list that is not in use', async () => {

@@ -2,8 +2,9 @@
 
 import { createSocket } from 'node:dgram'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { systemResolver } from '../../src/network-address.ts'
 import { parseNetworkHosts } from '../../src/shell/network/door.ts'
-import { decideTarget, systemResolver } from '../../src/shell/network/gate.ts'
+import { decideTarget } from '../../src/shell/network/gate.ts'
 import { requestHeaders } from '../../src/shell/network/headers.ts'
 import { authorityText, connectTarget, plainTarget } from '../../src/shell/network/target.ts'
 

@@ -7,7 +7,7 @@ import { resolveLimits } from '../../src/limits.ts'
 import type { NetworkMode } from '../../src/options.ts'
 import { createBroker } from '../../src/shell/broker.ts'
 import { networkKey, profileKey } from '../../src/shell/confinement.ts'
-import { type Turn, takeTurn } from '../../src/shell/network/workspace-turns.ts'
+import { enterWorkspace, type Turn } from '../../src/shell/network/workspace-turns.ts'
 import { sandboxProblem } from '../../src/shell/sandbox.ts'
 import { commandRequest, temporaryFolder, until } from './support.ts'
 
@@ -16,7 +16,7 @@ const turn = (profile: string, workspace: string, ...readable: string[]): Turn =
 /** Takes a turn; says whether it has come. */
 function take(wanted: Turn, signal?: AbortSignal) {
   const state: { came: boolean; failed: boolean; leave: () => void } = { came: false, failed: false, leave: () => undefined }
-  const done = takeTurn(wanted, signal).then(
+  const done = enterWorkspace(wanted, signal).then(
     leave => Object.assign(state, { came: true, leave }),
     () => Object.assign(state, { failed: true }),
   )
@@ -29,7 +29,7 @@ function take(wanted: Turn, signal?: AbortSignal) {
 
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-describe('takeTurn()', () => {
+describe('enterWorkspace()', () => {
   test.each([
     ['one profile in one workspace', turn('none', '/a'), turn('none', '/a'), true],
     ['two profiles in two workspaces', turn('none', '/a'), turn('host', '/b'), true],

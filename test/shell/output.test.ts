@@ -4,7 +4,8 @@ import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTextCap, cutBetweenCharacters, readCapped, type TextLimits } from '../../src/shell/output.ts'
+import { cutText } from '../../src/cut-text.ts'
+import { createTextCap, readCapped, type TextLimits } from '../../src/shell/output.ts'
 import { temporaryFolder } from './support.ts'
 
 const limits: TextLimits = { maxOutputChars: 10, previewChars: 4, trim: 'trailing-newlines' }
@@ -28,7 +29,7 @@ test.each([
 ] as const)('createTextCap() of %j with %s', (text, trim, left, chars, truncated) => {
   const whole = createTextCap({ ...limits, trim })
   whole.push(text)
-  const expected = { text: truncated ? cutBetweenCharacters(left, 4) : left, chars, truncated }
+  const expected = { text: truncated ? cutText(left, 4) : left, chars, truncated }
   expect(whole.finish()).toEqual(expected)
 })
 
@@ -42,7 +43,7 @@ test('createTextCap() gives the same for any pieces of a text', () => {
       const trimmed = both ? whole.trim() : whole.replace(/\n+$/, '')
       const truncated = trimmed.length > 10
       expect(inPieces.finish()).toEqual({
-        text: truncated ? cutBetweenCharacters(trimmed, 4) : trimmed,
+        text: truncated ? cutText(trimmed, 4) : trimmed,
         chars: trimmed.length,
         truncated,
       })
@@ -50,10 +51,10 @@ test('createTextCap() gives the same for any pieces of a text', () => {
   )
 })
 
-test('cutBetweenCharacters() keeps at most the length and never half a character, for any text', () => {
+test('cutText() keeps at most the length and never half a character, for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 12 }), fc.nat({ max: 14 }), (text, length) => {
-      const cut = cutBetweenCharacters(text, length)
+      const cut = cutText(text, length)
       expect(text.startsWith(cut)).toBe(true)
       expect(Buffer.from(cut).toString()).toBe(cut)
       expect(cut.length).toBeLessThanOrEqual(length)

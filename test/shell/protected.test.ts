@@ -75,7 +75,9 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
       expect((await run(script)).exitCode, script).not.toBe(0)
       rmSync(join(cwd, 'new'), { recursive: true, force: true })
     }
-    expect(readdirSync(join(cwd, '.git')).sort()).toEqual(['HEAD', 'config', 'hooks'])
+    expect(readdirSync(join(cwd, '.git')).sort()).toEqual([
+      ...['HEAD', 'commondir', 'config', 'config.worktree', 'hooks', 'info', 'modules', 'worktrees'],
+    ])
     expect(readFileSync(join(cwd, '.git/config'), 'utf8')).toBe('text')
     expect(readdirSync(join(cwd, '.claude/skills'))).toEqual(['a'])
     expect(await run('touch .git/index && echo ok')).toMatchObject({ output: 'ok' })

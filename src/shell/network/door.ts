@@ -10,9 +10,9 @@ import type { ChildProcess } from 'node:child_process'
 import { Server } from 'node:net'
 import { SkillcellError } from '../../errors.ts'
 import type { Limits } from '../../limits.ts'
+import { type ResolveHost, systemResolver } from '../../network-address.ts'
 import { type NetworkHost, parseNetworkHost } from '../../network-hosts.ts'
 import type { NetworkMode } from '../../options.ts'
-import { type ResolveHost, systemResolver } from './gate.ts'
 import { createNetworkProxy, type NetworkRequest } from './proxy.ts'
 
 export type TellNetworkRequest = (request: NetworkRequest) => void
@@ -36,7 +36,7 @@ export interface NetworkDoorOptions {
 }
 
 /** The descriptor of the channel, in the cell and in `stdio` of its start. */
-export const channelDescriptor = 7
+const channelDescriptor = 7
 /** The cell has its ports for itself, so it can be the same in all. */
 export const proxyPort = 3128
 const nodeSeenAs = '/run/skillcell/node'

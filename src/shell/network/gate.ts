@@ -1,9 +1,8 @@
 // Decides where a command may connect to: the list first, then every address that the name has. Promises that the addresses it gives are the
 // ones that were checked, so that a second answer of the name server changes nothing (DNS rebinding). Leaves to others: connecting to them.
 
-import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { insideAddress } from '../../network-address.ts'
+import { insideAddress, type ResolveHost } from '../../network-address.ts'
 import { canonicalHost, isListedHost, type NetworkHost } from '../../network-hosts.ts'
 import { authorityText, type Target } from './target.ts'
 
@@ -12,9 +11,6 @@ export type Verdict =
   /** `detail` is for the host of the runtime only: it may name an address of the inside. */
   | { readonly type: 'refused'; readonly reason: string; readonly detail?: string }
   | { readonly type: 'not-found'; readonly reason: string }
-
-/** All addresses of a name; rejects or gives none where it has none. */
-export type ResolveHost = (host: string, signal: AbortSignal) => Promise<readonly string[]>
 
 export async function decideTarget(
   target: Target,
@@ -39,25 +35,4 @@ export async function decideTarget(
     }
   }
   return { type: 'allowed', addresses }
-}
-
-/**
- * Asks the name servers of the system. Not getaddrinfo: that one blocks a thread of the pool which all file access of the process shares, as
- * long as a slow name server likes; so /etc/hosts does not count.
- * @param servers instead of those of the system
- */
-export function systemResolver(timeoutMs: number, servers?: readonly string[]): ResolveHost {
-  return async (host, signal) => {
-    const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 })
-    if (servers) resolver.setServers(servers)
-    const cancel = () => resolver.cancel()
-    signal.throwIfAborted()
-    signal.addEventListener('abort', cancel, { once: true })
-    try {
-      const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-      return answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
-    } finally {
-      signal.removeEventListener('abort', cancel)
-    }
-  }
 }

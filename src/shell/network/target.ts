@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
+import { shorten } from '../../cut-text.ts'
 import { canonicalHost, isPort, splitPort } from '../../network-hosts.ts'
 
 export interface Target {
@@ -67,5 +68,5 @@ function hostHeaderProblem(rawHeaders: readonly string[], target: Target): strin
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+  return JSON.stringify(shorten(text, 200))
 }

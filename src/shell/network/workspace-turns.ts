@@ -2,7 +2,7 @@
 // and with them the network (SPEC R17.4). Counts for all brokers of the process. A warm cell without a command has no process that could.
 // Leaves to others: other processes of skillcell on the same workspace.
 
-import { relative } from 'node:path'
+import { isInside } from '../../inside.ts'
 
 export interface Turn {
   /** What both must share to run side by side. */
@@ -22,7 +22,7 @@ const running = new Set<Turn>()
 const waiting: Waiting[] = []
 
 /** Resolves when the command may run; the function ends its turn. Whoever waits is not passed by those that come later. Rejects on abort. */
-export async function takeTurn(turn: Turn, signal?: AbortSignal): Promise<() => void> {
+export async function enterWorkspace(turn: Turn, signal?: AbortSignal): Promise<() => void> {
   signal?.throwIfAborted()
   if (!blocked(turn, waiting.length)) running.add(turn)
   else await wait(turn, signal)
@@ -76,9 +76,4 @@ function blocked(turn: Turn, before: number): boolean {
 /** Whether what one may write is seen by the other. */
 function reaches({ workspace }: Turn, { workspace: ofOther, readable }: Turn): boolean {
   return [ofOther, ...readable].some(folder => isInside(folder, workspace) || isInside(workspace, folder))
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith('../'))
 }
