@@ -2,7 +2,9 @@
 // a field that has no effect here is noted. Nothing in an answer can allow more: `allow` and `approve` only mean that it does not object.
 
 import { z } from 'zod'
+import { cutText } from '../cut-text.ts'
 import { messageOf } from '../errors.ts'
+import { schemaProblem } from '../schema-problem.ts'
 import { type HookEventName, hookEvents } from './hook.ts'
 
 export interface HookAnswer {
@@ -21,7 +23,7 @@ export interface HookAnswer {
 }
 
 /** Characters (UTF-16 units) that are kept of a text of a hook. */
-export const maxTextChars = 10_000
+export const maxAnswerChars = 10_000
 
 const text = z.string().nullish()
 const answerSchema = z.looseObject({
@@ -52,8 +54,7 @@ export function readAnswer(event: HookEventName, json: string): HookAnswer | { r
     return { problem: `its answer is no JSON (${messageOf(error).slice(0, 200)})` }
   }
   const parsed = answerSchema.safeParse(value)
-  if (!parsed.success)
-    return { problem: `its answer cannot be used: ${z.prettifyError(parsed.error).replaceAll('\n', '; ').slice(0, 500)}` }
+  if (!parsed.success) return { problem: `its answer cannot be used: ${schemaProblem(parsed.error).slice(0, 500)}` }
   const named = parsed.data.hookSpecificOutput?.hookEventName
   if (named !== undefined && named !== null && named !== event)
     return { problem: `its answer is for the event "${named.slice(0, 100)}", and this is ${event}` }
@@ -95,7 +96,7 @@ function unknownKeys(value: Readonly<Record<string, unknown>>, known: ReadonlySe
 
 /** The first 10,000 UTF-16 units, or one less where that would split a character, and how many are missing. */
 export function capped(value: string): string {
-  if (value.length <= maxTextChars) return value
-  const kept = value.slice(0, maxTextChars).replace(/[\uD800-\uDBFF]$/, '')
+  if (value.length <= maxAnswerChars) return value
+  const kept = cutText(value, maxAnswerChars)
   return `${kept}… [+${value.length - kept.length} chars]`
 }

@@ -36,7 +36,6 @@ export type HookEvent = EventBody & {
   readonly runId?: string
   readonly agentId?: string
   readonly agentType?: string
-  readonly effort?: string
 }
 
 /** What a matcher is compared with. */
@@ -66,12 +65,11 @@ export function isToolEvent(event: HookEvent): event is Extract<HookEvent, ToolC
 
 /** The JSON text that a hook reads. @throws {TypeError} when an input or a response is no plain data */
 export function payloadOf(event: HookEvent, { sessionId, cwd }: { readonly sessionId: string; readonly cwd: string }): string {
-  const { agentId, agentType, effort } = event
+  const { agentId, agentType } = event
   return JSON.stringify({
     session_id: sessionId,
     cwd,
     hook_event_name: event.name satisfies HookEventName,
-    ...(effort !== undefined && { effort: { level: effort } }),
     ...(agentId !== undefined && { agent_id: agentId }),
     ...(agentType !== undefined && { agent_type: agentType }),
     ...detailsOf(event),

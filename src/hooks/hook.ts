@@ -1,6 +1,7 @@
 // What a hook is: the events there are, what each of them can do, and a handler once it was read. Data only.
 // Whether an event can forbid something decides how a broken hook is taken: where it can, no answer is a no.
 
+import { shorten } from '../cut-text.ts'
 import type { SourceName } from '../options.ts'
 
 export type HookEventName =
@@ -14,7 +15,7 @@ export type HookEventName =
   | 'Stop'
   | 'SessionEnd'
 
-export interface HookEventKind {
+interface HookEventKind {
   /** What a matcher is compared with. `nothing`: a matcher has no effect. */
   readonly matches: 'tool' | 'command' | 'agent type' | 'source' | 'reason' | 'nothing'
   /**
@@ -72,19 +73,16 @@ export interface HttpHandler extends HandlerCommon {
 
 export type HookHandler = CommandHandler | HttpHandler
 
-/** The skill whose hook it is: its trust, and the folders that its command is told. */
+/** The skill whose hook it is, and its trust. */
 export interface HookSkill {
   readonly id: string
   readonly source: SourceName
   /** Absolute path of its file, for diagnostics. */
   readonly path: string
-  readonly baseDir: string
-  readonly pluginRoot?: string | undefined
 }
 
 /** How a handler is named to people: its event, its skill and what it runs. */
 export function nameOfHandler(handler: HookHandler, skill: Pick<HookSkill, 'id'>): string {
   const what = handler.type === 'command' ? handler.command : handler.url
-  const line = what.replace(/\s+/g, ' ').trim()
-  return `${handler.event} hook "${line.length > 80 ? `${line.slice(0, 79)}…` : line}" of "${skill.id}"`
+  return `${handler.event} hook "${shorten(what.replace(/\s+/g, ' ').trim(), 80)}" of "${skill.id}"`
 }

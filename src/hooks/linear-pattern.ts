@@ -4,11 +4,11 @@
 import { messageOf } from '../errors.ts'
 import { type PatternNode, parsePattern } from './pattern-nodes.ts'
 
-export type LinearPattern = { readonly test: (text: string) => boolean } | { readonly problem: string }
+type LinearPattern = { readonly test: (text: string) => boolean } | { readonly problem: string }
 
 export const maxPatternChars = 500
 /** A longer text is no name of a tool, an agent or a command, and is not compared: whoever asks decides what that means. */
-export const maxTextChars = 256
+export const maxMatchedChars = 256
 const maxSteps = 1_000
 
 type Step =
@@ -30,7 +30,7 @@ export function compileLinear(pattern: string): LinearPattern {
   try {
     new RegExp(pattern)
     const program = programOf(parsePattern(pattern))
-    return { test: text => text.length <= maxTextChars && isFound(program, text) }
+    return { test: text => text.length <= maxMatchedChars && isFound(program, text) }
   } catch (error) {
     return { problem: messageOf(error) }
   }

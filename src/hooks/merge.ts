@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Diagnostic } from '../errors.ts'
-import { capped, type HookAnswer, maxTextChars } from './answer.ts'
+import { capped, type HookAnswer, maxAnswerChars } from './answer.ts'
 import type { HookEnding } from './ending.ts'
 import { type HookEventName, type HookHandler, type HookSkill, hookEvents, nameOfHandler } from './hook.ts'
 
@@ -10,7 +10,6 @@ export interface EndedHook {
   readonly handler: HookHandler
   readonly skill: HookSkill
   readonly ending: HookEnding
-  readonly durationMs: number
 }
 
 export interface HookOutcome {
@@ -32,19 +31,16 @@ export interface HookOutcome {
   /** For the user. */
   readonly messages: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
-  /** One for each hook that ran, for the audit and for progress. */
+  /** One for each hook that ran, for the audit. */
   readonly runs: readonly HookRun[]
 }
 
-export interface HookRun {
+interface HookRun {
   readonly skill: string
-  readonly event: HookEventName
   readonly type: HookHandler['type']
   /** The command or the address, as written. */
   readonly what: string
   readonly ended: HookEnding['reason']
-  readonly decision: HookAnswer['decision']
-  readonly durationMs: number
 }
 
 // A model should not drown in what hooks say.
@@ -74,14 +70,11 @@ export function mergeEndings(event: HookEventName, ended: readonly EndedHook[]):
     ...(stop && { stop }),
     messages: answers.flatMap(each => each.answer.systemMessage ?? []),
     diagnostics: ended.flatMap(diagnosticsOf),
-    runs: answers.map(({ handler, skill, ending, answer, durationMs }) => ({
+    runs: ended.map(({ handler, skill, ending }) => ({
       skill: skill.id,
-      event,
       type: handler.type,
       what: handler.type === 'command' ? handler.command : handler.url,
       ended: ending.reason,
-      decision: answer.decision,
-      durationMs,
     })),
   }
 }
@@ -111,7 +104,7 @@ function conflictOf(answers: readonly (EndedHook & { readonly answer: HookAnswer
 
 /** Whole texts, as many as find room; how many did not is said. */
 function joined(contexts: readonly string[]): string {
-  const fitting = contexts.slice(0, Math.floor(maxContextChars / maxTextChars))
+  const fitting = contexts.slice(0, Math.floor(maxContextChars / maxAnswerChars))
   const left = contexts.length - fitting.length
   return [...fitting, ...(left > 0 ? [`[${left} more hooks had something to say]`] : [])].join('\n\n')
 }

@@ -1,9 +1,10 @@
 // One handler of a hook as parsed → checked. Every value that is not as wanted is told with its place; a value that would make a handler
 // forbid less (a timeout, `once`, `if`) is dropped and the handler kept, since a hook can only forbid.
 
+import { isRecord } from '../is-record.ts'
 import { type HookEventName, type HookHandler, hookEvents } from './hook.ts'
 
-export interface HandlerPlace {
+interface HandlerPlace {
   readonly event: HookEventName
   readonly matcher: string
   /** For people. */
@@ -139,8 +140,4 @@ function isHeader(name: string, value: unknown): boolean {
   return (
     /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !ownHeaders.has(name.toLowerCase()) && typeof value === 'string' && /^[\t\x20-\x7e]*$/.test(value)
   )
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

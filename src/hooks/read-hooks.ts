@@ -1,26 +1,27 @@
 // The `hooks` of a frontmatter → checked handlers (SPEC R10.3). What cannot be read is a problem that says what to write; runs nothing.
 // A hook can only forbid, so one that cannot be read restricts its skill (SPEC R2.5): see `isWhole`.
 
+import { isRecord } from '../is-record.ts'
 import type { HookEventName, HookHandler } from './hook.ts'
 import { hookEventNames, hookEvents, isHookEvent } from './hook.ts'
-import { compileMatcher } from './matcher.ts'
-import { isRecord, readHandler } from './read-handler.ts'
+import { compileMatcher, toolHint } from './matcher.ts'
+import { readHandler } from './read-handler.ts'
 
-export interface HookProblem {
+interface HookProblem {
   /** For people, with the place: `hooks.PreToolUse[0].hooks[1]`. */
   readonly message: string
   /** Something that may forbid is lost with it. Else the rest holds: an event of other hosts, a value that is taken otherwise. */
   readonly restricts: boolean
 }
 
-export interface ReadHooks {
+interface ReadHooks {
   readonly handlers: readonly HookHandler[]
   readonly problems: readonly HookProblem[]
   /** False: the skill is not for a model, grants no tools and runs no injected command, though its readable hooks are kept. */
   readonly isWhole: boolean
 }
 
-export interface ReadHooksOptions {
+interface ReadHooksOptions {
   /** What is wrong with a permission rule, if something is: the policy's. */
   readonly checkRule: (rule: string) => string | undefined
 }
@@ -58,18 +59,13 @@ export function readHooks(hooks: unknown, options: ReadHooksOptions): ReadHooks 
   return { handlers: handlers.slice(0, maxHandlers), problems: told, isWhole: problems.every(problem => !problem.restricts) }
 }
 
-/** What is wrong with a parsed `hooks` field, one text each, for `validate`. */
-export function checkHooks(hooks: unknown, options: ReadHooksOptions): readonly string[] {
-  return readHooks(hooks, options).problems.map(problem => problem.message)
-}
-
 function unknownEvent(event: string): string {
   const known = `there are ${hookEventNames.join(', ')}`
   if (foreignEvents.has(event)) return `The hook event "${event}" never happens here, and its hooks have no effect: ${known}`
   return `Cannot use the hook event ${JSON.stringify(event.slice(0, 100))}: ${known}`
 }
 
-export type Tell = (message: string, restricts: boolean) => void
+type Tell = (message: string, restricts: boolean) => void
 
 function readGroup(event: HookEventName, group: unknown, where: string, tell: Tell, options: ReadHooksOptions): HookHandler[] {
   if (!isRecord(group) || !Array.isArray(group.hooks)) {
@@ -93,7 +89,7 @@ function readMatcher(event: HookEventName, matcher: unknown, where: string, tell
     tell(`Write "${where}.matcher" as a text`, true)
     return ''
   }
-  const { problem, hint } = compileMatcher(matcher)
+  const { problem, hint = hookEvents[event].matches === 'tool' ? toolHint(matcher) : undefined } = compileMatcher(matcher)
   if (problem !== undefined) {
     tell(`Mend "${where}.matcher": ${problem}`, true)
     return ''

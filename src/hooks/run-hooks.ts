@@ -9,22 +9,21 @@ import type { CommandHandler, HookHandler, HookSkill, HttpHandler } from './hook
 import type { EndedHook } from './merge.ts'
 
 /** A command of a hook before its decision. */
-export interface HookCommand {
-  /** As written; placeholders of folders are variables of `environment`. */
+interface HookCommand {
+  /** As written, with the placeholders of its folders. */
   readonly command: string
   readonly shell: 'bash' | 'sh'
-  readonly environment: Readonly<Record<string, string>>
   readonly skill: HookSkill
 }
 
 /** What `allow` carries is what runs, so that nothing else than what was decided can. */
-export type HookCommandDecision =
+type HookCommandDecision =
   | {
       readonly decision: 'allow'
       readonly script: string
-      readonly parameters?: readonly string[]
-      readonly variables?: Readonly<Record<string, string>>
-      readonly environment?: Readonly<Record<string, string>>
+      readonly parameters: readonly string[]
+      /** With the folders of the skill (SPEC R3.3). */
+      readonly environment: Readonly<Record<string, string>>
     }
   | { readonly decision: 'deny'; readonly reason: string }
 
@@ -62,8 +61,6 @@ export interface HookRooms {
   readonly fetchText: (request: HookFetchRequest) => Promise<HookResponse>
   /** Whether a call of a tool matches a permission rule, by the policy's own matcher. */
   readonly matchesRule: (rule: string, tool: { readonly name: string; readonly input: unknown }) => boolean
-  /** Told when a handler with a `statusMessage` starts. */
-  readonly onStatus?: (message: string, skill: HookSkill) => void
 }
 
 export interface HookPlace {
@@ -74,20 +71,29 @@ export interface HookPlace {
   readonly maxTimeoutMs: number
 }
 
-export interface RunnableHook {
+interface RunnableHook {
   readonly handler: HookHandler
   readonly skill: HookSkill
 }
 
-const defaultTimeoutMs = 600_000
 // The end of a session waits for its hooks, so they get little unless they ask.
-const endTimeoutMs = { default: 1_500, max: 60_000 }
+export const endTimeoutMs: { readonly default: number; readonly max: number } = { default: 1_500, max: 60_000 }
+
+/** Told when a handler with a `statusMessage` starts. */
+export type TellStatus = (message: string, skill: HookSkill) => void
+
+interface HookContext {
+  readonly place: HookPlace
+  readonly rooms: HookRooms
+  readonly takeTurn: TakeTurn
+  readonly onStatus?: TellStatus | undefined
+}
 
 /** @throws the reason of `signal` once it is aborted; by then nothing of a hook runs any more. */
 export async function runHooks(
   hooks: readonly RunnableHook[],
   payload: string,
-  context: { readonly place: HookPlace; readonly rooms: HookRooms; readonly takeTurn: TakeTurn },
+  context: HookContext,
   signal: AbortSignal,
 ): Promise<readonly EndedHook[]> {
   // One signal for all of them: each listens, and more than ten listeners look like a leak.
@@ -95,17 +101,11 @@ export async function runHooks(
   setMaxListeners(0, shared)
   const runs = hooks.map(async (hook): Promise<EndedHook> => {
     const giveBack = await context.takeTurn(shared)
-    const startedAt = performance.now()
     try {
-      const ending = await runOne(hook, payload, context, shared)
-      return { ...hook, ending, durationMs: Math.round(performance.now() - startedAt) }
+      return { ...hook, ending: await runOne(hook, payload, context, shared) }
     } catch (error) {
       signal.throwIfAborted()
-      return {
-        ...hook,
-        ending: { reason: 'no-answer', message: messageOf(error) },
-        durationMs: Math.round(performance.now() - startedAt),
-      }
+      return { ...hook, ending: { reason: 'no-answer', message: messageOf(error) } }
     } finally {
       giveBack()
     }
@@ -118,10 +118,10 @@ export async function runHooks(
 async function runOne(
   { handler, skill }: RunnableHook,
   payload: string,
-  { place, rooms }: { readonly place: HookPlace; readonly rooms: HookRooms },
+  { place, rooms, onStatus }: HookContext,
   signal: AbortSignal,
 ): Promise<HookEnding> {
-  if (handler.statusMessage !== undefined) rooms.onStatus?.(handler.statusMessage, skill)
+  if (handler.statusMessage !== undefined) onStatus?.(handler.statusMessage, skill)
   const timeoutMs = timeoutOf(handler, place)
   return handler.type === 'command'
     ? runCommand(handler, skill, { payload, place, rooms, timeoutMs, signal })
@@ -140,16 +140,15 @@ async function runCommand(
   skill: HookSkill,
   { payload, place, rooms, timeoutMs, signal }: Call & { readonly place: HookPlace },
 ): Promise<HookEnding> {
-  const environment = environmentOf(skill, place)
-  const decided = await rooms.decideCommand({ command, shell, environment, skill }, signal)
+  const decided = await rooms.decideCommand({ command, shell, skill }, signal)
   if (decided.decision !== 'allow') return { reason: 'no-answer', message: `policy does not let it run: ${decided.reason}` }
-  const { script, parameters = [], variables = {} } = decided
+  const { script, parameters, environment } = decided
   const result = await rooms.runCommand({
     script,
     shell,
     parameters,
-    variables,
-    environment: decided.environment ?? environment,
+    variables: {},
+    environment,
     cwd: place.workspace,
     stdin: payload,
     timeoutMs,
@@ -172,12 +171,5 @@ async function callAddress(
 
 function timeoutOf({ event, timeoutMs }: HookHandler, { maxTimeoutMs }: HookPlace): number {
   if (event === 'SessionEnd') return Math.min(timeoutMs ?? endTimeoutMs.default, endTimeoutMs.max, maxTimeoutMs)
-  return Math.min(timeoutMs ?? defaultTimeoutMs, maxTimeoutMs)
-}
-
-/** Of the skill whose hook it is, by the names of each host (SPEC R3.3). */
-function environmentOf({ baseDir, pluginRoot }: HookSkill, { workspace, sessionId }: HookPlace): Readonly<Record<string, string>> {
-  const values = { PROJECT_DIR: workspace, SKILL_DIR: baseDir, PLUGIN_ROOT: pluginRoot, SESSION_ID: sessionId }
-  const pairs = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-  return Object.fromEntries(['SKILLCELL', 'CLAUDE', 'WAVE'].flatMap(prefix => pairs.map(([name, value]) => [`${prefix}_${name}`, value])))
+  return Math.min(timeoutMs ?? maxTimeoutMs, maxTimeoutMs)
 }

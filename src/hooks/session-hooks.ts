@@ -2,13 +2,13 @@
 // run-hooks.ts runs them, merge.ts joins what they say. Promises: `once` is claimed before anything is awaited, so it runs exactly once;
 // a hook never sees what another made of an input without being asked about it.
 
-import { type Diagnostic, SkillcellError } from '../errors.ts'
+import { SkillcellError } from '../errors.ts'
 import { createTurns } from '../turns.ts'
 import { type HookEvent, isToolEvent, matchedValue, payloadOf } from './event.ts'
 import { type HookEventName, type HookHandler, type HookSkill, hookEvents } from './hook.ts'
 import { compileMatcher, type Matcher } from './matcher.ts'
 import { type EndedHook, type HookOutcome, mergeEndings, passed } from './merge.ts'
-import { type HookPlace, type HookRooms, runHooks } from './run-hooks.ts'
+import { endTimeoutMs, type HookPlace, type HookRooms, runHooks, type TellStatus } from './run-hooks.ts'
 
 export interface SessionHooks {
   /**
@@ -17,16 +17,16 @@ export interface SessionHooks {
    * reached yet, since for a skill the session begins when it comes in.
    * @throws {SkillcellError} SKILL_INVALID when the session has too many hooks, CLOSED after `end`
    */
-  register(skill: HookSkill, handlers: readonly HookHandler[], scope?: { readonly runId?: string }): readonly Diagnostic[]
+  register(skill: HookSkill, handlers: readonly HookHandler[], scope?: { readonly runId?: string }): void
   /** Whether a handler could be told of such an event; false costs the caller nothing. */
   has(event: HookEventName): boolean
   /**
    * Tells all that the event is for, side by side, and resolves when the last has ended.
    * @throws the reason of `signal` once it is aborted; nothing else
    */
-  fire(event: HookEvent, signal: AbortSignal): Promise<HookOutcome>
-  /** Fires SessionEnd, once, and forgets all hooks. `signal` is not that of a run, which may have been aborted. */
-  end(reason: Extract<HookEvent, { name: 'SessionEnd' }>['reason'], signal: AbortSignal): Promise<HookOutcome>
+  fire(event: HookEvent, signal: AbortSignal, onStatus?: TellStatus): Promise<HookOutcome>
+  /** Fires SessionEnd, once, and forgets all hooks. Takes 60,000 ms at most, or as long as `signal` lets it. */
+  end(reason: Extract<HookEvent, { name: 'SessionEnd' }>['reason'], signal?: AbortSignal): Promise<HookOutcome>
 }
 
 interface Entry {
@@ -54,14 +54,18 @@ export function createSessionHooks(place: HookPlace, rooms: HookRooms): SessionH
     return handler.if === undefined || (isToolEvent(event) && matchesIf(rooms, handler.if, event))
   }
 
-  const run = async (chosen: readonly Entry[], event: HookEvent, signal: AbortSignal): Promise<readonly EndedHook[]> => {
+  const run = async (
+    chosen: readonly Entry[],
+    event: HookEvent,
+    signal: AbortSignal,
+    onStatus?: TellStatus,
+  ): Promise<readonly EndedHook[]> => {
     const payload = readPayload(event, place)
-    if ('problem' in payload)
-      return chosen.map(hook => ({ ...hook, ending: { reason: 'no-answer', message: payload.problem }, durationMs: 0 }))
-    return runHooks(chosen, payload.text, { place, rooms, takeTurn }, signal)
+    if ('problem' in payload) return chosen.map(hook => ({ ...hook, ending: { reason: 'no-answer', message: payload.problem } }))
+    return runHooks(chosen, payload.text, { place, rooms, takeTurn, onStatus }, signal)
   }
 
-  const fire = async (event: HookEvent, signal: AbortSignal): Promise<HookOutcome> => {
+  const fire = async (event: HookEvent, signal: AbortSignal, onStatus?: TellStatus): Promise<HookOutcome> => {
     signal.throwIfAborted()
     const claim = (entry: Entry): Entry => {
       entry.spent ||= entry.handler.once || event.name === 'SessionStart'
@@ -69,7 +73,7 @@ export function createSessionHooks(place: HookPlace, rooms: HookRooms): SessionH
     }
     const chosen = [...entries.values()].filter(entry => !entry.spent && isFor(entry, event)).map(claim)
     if (chosen.length === 0) return passed
-    const first = await run(chosen, event, signal)
+    const first = await run(chosen, event, signal, onStatus)
     const outcome = mergeEndings(event.name, first)
     if (!outcome.updatedInput || event.name !== 'PreToolUse') return outcome
 
@@ -80,14 +84,12 @@ export function createSessionHooks(place: HookPlace, rooms: HookRooms): SessionH
       .filter(entry => !writers.has(entry.handler) && (!entry.spent || chosen.includes(entry)) && isFor(entry, rewritten))
       .map(claim)
     if (others.length === 0) return outcome
-    return mergeEndings(event.name, [...first, ...(await run(others, rewritten, signal))])
+    return mergeEndings(event.name, [...first, ...(await run(others, rewritten, signal, onStatus))])
   }
 
   return {
     register(skill, handlers, { runId } = {}) {
       if (ended) throw new SkillcellError('CLOSED', `Cannot register the hooks of "${skill.id}": the session has ended`)
-      if (handlers.length === 0) return []
-      if (skill.source === 'mcp') return [hooksDropped(skill)]
       for (const handler of handlers) {
         const key = JSON.stringify([skill.id, skill.path, handler])
         const known = entries.get(key)
@@ -104,11 +106,10 @@ export function createSessionHooks(place: HookPlace, rooms: HookRooms): SessionH
         const runs = runId === undefined ? undefined : new Set([runId])
         entries.set(key, { handler, skill, matcher: compileMatcher(handler.matcher), runs, spent: false })
       }
-      return []
     },
     has: name => [...entries.values()].some(({ handler, spent }) => handler.event === name && !spent),
-    fire: (event, signal) => (ended ? Promise.resolve(passed) : fire(event, signal)),
-    async end(reason, signal) {
+    fire: (event, signal, onStatus) => (ended ? Promise.resolve(passed) : fire(event, signal, onStatus)),
+    async end(reason, signal = AbortSignal.timeout(endTimeoutMs.max)) {
       if (ended) return passed
       ended = true
       try {
@@ -141,8 +142,4 @@ function readPayload(event: HookEvent, { sessionId, workspace }: HookPlace): { t
   } catch {
     return { problem: 'the event is no plain data, and a hook cannot be told it' }
   }
-}
-
-function hooksDropped({ id, path }: HookSkill): Diagnostic {
-  return { code: 'HOOKS_DROPPED', severity: 'warning', message: `The hooks of "${id}" do not run: it comes from a remote source`, path }
 }

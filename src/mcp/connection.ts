@@ -3,9 +3,11 @@
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { PromptListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { ErrorCode, McpError, PromptListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { messageOf } from '../errors.ts'
+import { schemaProblem } from '../schema-problem.ts'
+import { untilAborted } from '../until-aborted.ts'
 import { promptText } from './prompt-text.ts'
 
 export interface ListedPrompt {
@@ -15,7 +17,7 @@ export interface ListedPrompt {
   readonly arguments: readonly { readonly name: string; readonly required: boolean }[]
 }
 
-export interface PromptList {
+interface PromptList {
   readonly prompts: readonly ListedPrompt[]
   readonly problems: readonly string[]
 }
@@ -28,7 +30,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Called for each connection anew; `problem` says why one ended, if it knows. */
   readonly open: (signal: AbortSignal) => Transport & { readonly problem?: () => string }
   /** To connect and list, and to get one prompt. */
@@ -38,7 +40,7 @@ export interface ConnectionOptions {
 }
 
 const maxPages = 50
-export const maxPrompts = 1_000
+const maxPrompts = 1_000
 
 const page = z.looseObject({ prompts: z.array(z.unknown()), nextCursor: z.string().max(4_096).optional() })
 const listed = z.looseObject({
@@ -94,12 +96,17 @@ export function createConnection({ open, timeoutMs, retryMs }: ConnectionOptions
   const told = async <T>(work: (signal: AbortSignal) => Promise<T>, caller?: AbortSignal): Promise<T> => {
     const signal = limit(caller)
     try {
+      // A transport that hangs in its start knows no signal.
       return await untilAborted(work(signal), signal)
     } catch (cause) {
       caller?.throwIfAborted()
       const isLate = signal.aborted && !closing.signal.aborted
       if (isLate) forgetAndClose()
-      throw new Error([isLate ? `it did not answer within ${timeoutMs} ms` : messageOf(cause), problemOf()].filter(Boolean).join('; '), {
+      const said = isLate ? `it did not answer within ${timeoutMs} ms` : messageOf(cause)
+      const problem = problemOf()
+      const isClosed = cause instanceof McpError && cause.code === ErrorCode.ConnectionClosed
+      // Why it closed says more than that it did.
+      throw new Error(problem !== '' && (isClosed || problem.startsWith(said)) ? problem : [said, problem].filter(Boolean).join('; '), {
         cause,
       })
     }
@@ -163,8 +170,7 @@ async function readAllPages(client: Client, signal: AbortSignal, timeoutMs: numb
         return { prompts, problems: [...problems, `it lists more than ${maxPrompts} prompts, and the rest is left out`] }
       const parsed = listed.safeParse(each)
       if (parsed.success) prompts.push(promptOf(parsed.data))
-      else if (problems.length < 20)
-        problems.push(`a prompt that it lists cannot be read: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`)
+      else if (problems.length < 20) problems.push(`a prompt that it lists cannot be read: ${schemaProblem(parsed.error)}`)
     }
     cursor = answer.nextCursor
     if (cursor === undefined) return { prompts, problems }
@@ -177,21 +183,4 @@ async function readAllPages(client: Client, signal: AbortSignal, timeoutMs: numb
 function promptOf({ name, title, description, arguments: declared = [] }: z.infer<typeof listed>): ListedPrompt {
   const unique = new Map(declared.map(each => [each.name, { name: each.name, required: each.required ?? false }]))
   return { name, ...(title !== undefined && { title }), ...(description !== undefined && { description }), arguments: [...unique.values()] }
-}
-
-/** A transport that hangs in its start knows no signal. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Whatever becomes of it after this has been left.
-  work.catch(() => undefined)
-  signal.throwIfAborted()
-  let abort = (): void => {}
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }

@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { untilAborted } from '../until-aborted.ts'
 
 /** A running program, as the room that starts processes gives it. */
 export interface ServerProcess {
@@ -19,8 +20,10 @@ export const maxLineBytes: number = 8 * 1024 * 1024
 export const maxConnectionBytes: number = 64 * 1024 * 1024
 const maxBadLines = 100
 const keptErrorChars = 500
+// From the end of its input to its own end.
+const endMs = 500
 
-export interface ProcessTransport extends Transport {
+interface ProcessTransport extends Transport {
   /** Why the connection ended, with the last of what the program wrote to its error output. */
   readonly problem: () => string
 }
@@ -85,8 +88,15 @@ export function createProcessTransport(start: () => Promise<ServerProcess>): Pro
     },
     send: message =>
       new Promise((resolve, reject) => {
-        if (server === undefined || closed !== undefined) reject(new Error(problem || 'the connection is closed'))
-        else server.stdin.write(serializeMessage(message), error => (error ? reject(error) : resolve()))
+        if (server === undefined || closed !== undefined) return reject(new Error(problem || 'the connection is closed'))
+        const { stdin, exited } = server
+        stdin.write(serializeMessage(message), error => {
+          if (!error) return resolve()
+          // Nobody reads any more, mostly since it has ended: how is told a moment later, and says more.
+          const given = AbortSignal.timeout(endMs)
+          const tell = (): void => reject(new Error(problem || 'it reads its input no more'))
+          untilAborted(exited, given).then(tell, tell)
+        })
       }),
     close: () => {
       closed ??= (async () => {

@@ -3,10 +3,12 @@
 
 import { join } from 'node:path'
 import { type Diagnostic, isSystemError, messageOf } from '../errors.ts'
+import { isRecord } from '../is-record.ts'
 import { readPlainFile } from '../plain-file.ts'
+import { schemaProblem } from '../schema-problem.ts'
 import { type McpServer, mcpServersSchema } from '../source-options.ts'
 
-export interface ProjectServers {
+interface ProjectServers {
   readonly servers: Readonly<Record<string, McpServer>>
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -38,7 +40,7 @@ export function readProjectServers(
     const [server] = parsed.success ? Object.values(parsed.data) : []
     if (missing.size > 0) tell(`Left out the MCP server ${JSON.stringify(name)}: ${[...missing].join(', ')} is not set`)
     else if (server === undefined)
-      tell(`Left out the MCP server ${JSON.stringify(name)}: ${parsed.error?.issues[0]?.message ?? 'it cannot be read'}`)
+      tell(`Left out the MCP server ${JSON.stringify(name)}: ${parsed.error ? schemaProblem(parsed.error) : 'it cannot be read'}`)
     else servers[name] = server
   }
   return { servers, diagnostics }
@@ -73,8 +75,4 @@ function fill(value: unknown, environment: NodeJS.ProcessEnv, missing: Set<strin
   }
   if (Array.isArray(value)) return value.map(each => fill(each, environment, missing))
   return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, fill(each, environment, missing)])) : value
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

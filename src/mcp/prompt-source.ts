@@ -8,7 +8,7 @@ import { createHttpTransport } from './http-transport.ts'
 import { createProcessTransport, type ServerProcess } from './process-transport.ts'
 
 /** Starts a program; the room that may do so has it. */
-export type StartProcess = (request: {
+type StartProcess = (request: {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>

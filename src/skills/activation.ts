@@ -2,12 +2,12 @@
 // between one of them and the workspace. What is awake stays so until the session ends. Whoever reads, writes or edits tells.
 
 import { realpathSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { type Diagnostic, isSystemError } from '../errors.ts'
+import { isInside } from '../inside.ts'
 import { homesOf } from './discover.ts'
 import { createGitIgnored } from './git-ignored.ts'
 import { compilePaths, type PathPatterns } from './path-patterns.ts'
-import { isInside } from './plugins.ts'
 import { reasonOf } from './read-file.ts'
 import type { Skill } from './skill.ts'
 
@@ -121,9 +121,8 @@ function insideOf(path: string, workspace: string, realWorkspace: string): strin
   const absolute = resolve(workspace, path)
   // Links on the way count as what they lead to.
   const real = realPathToBe(absolute)
-  const found = relative(realWorkspace, real ?? absolute)
-  if (found === '' || found === '..' || found.startsWith(`..${sep}`) || isAbsolute(found)) return undefined
-  return found.split(sep).join('/')
+  const found = real ?? absolute
+  return isInside(found, realWorkspace) ? relative(realWorkspace, found) || undefined : undefined
 }
 
 function realPathToBe(path: string): string | undefined {

@@ -3,6 +3,7 @@
 import type { Diagnostic } from '../errors.ts'
 import { isKnownTool } from '../tool-names.ts'
 import type { FoundFile } from './discover.ts'
+import { closedEffect } from './frontmatter-fields.ts'
 import { fillGrant } from './grants.ts'
 import { isUsableName, isValidName, slugName } from './names.ts'
 import type { GrantRule, Skill } from './skill.ts'
@@ -18,8 +19,11 @@ export interface NamedSkill {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What can be said of parsed `hooks`: the room that runs them reads them. */
-export type CheckHooks = (hooks: unknown) => { readonly isWhole: boolean; readonly problems: readonly { readonly message: string }[] }
+/** What can be said of parsed `hooks`: the room that runs them reads them. A problem that restricts closes the skill (SPEC R2.5). */
+export type CheckHooks = (hooks: unknown) => {
+  readonly isWhole: boolean
+  readonly problems: readonly { readonly message: string; readonly restricts: boolean }[]
+}
 
 export interface BuildPlace {
   /** Of the file that was read. */
@@ -33,8 +37,8 @@ export interface BuildPlace {
 export function buildSkill(found: FoundFile, head: SkillHead, { path, realPath, projectDir, checkHooks }: BuildPlace): NamedSkill {
   const { fields } = head
   const diagnostics: Diagnostic[] = [...head.diagnostics]
-  const tell = (code: string, severity: Diagnostic['severity'], message: string) =>
-    diagnostics.push({ code, severity, message, path, line: 1, column: 1 })
+  const tell = (code: string, severity: Diagnostic['severity'], message: string, line = 1) =>
+    diagnostics.push({ code, severity, message, path, line, column: 1 })
   const prefix = found.plugin === undefined ? '' : `${found.plugin.name}:`
   const { name, alias } = nameOf(found, fields.displayName, tell)
   if (fields.description === undefined && head.description === '') {
@@ -70,7 +74,10 @@ export function buildSkill(found: FoundFile, head: SkillHead, { path, realPath, 
   }
   // A hook that cannot be read would have forbidden something: the skill is closed instead (SPEC R2.5).
   const hooks = fields.hooks === undefined ? undefined : checkHooks?.(fields.hooks)
-  for (const { message } of hooks?.problems ?? []) tell('HOOKS_INVALID', 'warning', message)
+  for (const { message, restricts } of hooks?.problems ?? []) {
+    if (restricts) tell('HOOKS_INVALID', 'error', `${message}; ${closedEffect}`, fields.hooksLine)
+    else tell('HOOKS_INVALID', 'warning', message, fields.hooksLine)
+  }
   const isOpen = hooks?.isWhole ?? true
   const skill: Skill = {
     id: prefix + name,

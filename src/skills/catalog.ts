@@ -9,7 +9,7 @@ import { givenText } from './bundled.ts'
 import { type FoundFile, homeFolders } from './discover.ts'
 import { compareBytes, nearNames } from './names.ts'
 import { unreadable } from './read-file.ts'
-import type { Invoked } from './remote.ts'
+import type { LoadInput } from './remote.ts'
 import type { LoadedSkill, Skill } from './skill.ts'
 import { invalidSkill, readGiven, readWhole } from './skill-file.ts'
 import { type CatalogOptions, createSnapshots, outsideReason, type SkillList } from './snapshot.ts'
@@ -22,7 +22,7 @@ export interface Catalog {
    * Reads the file again: what it says now counts. The text of a prompt of a server hangs on the arguments.
    * @throws {SkillcellError} SKILL_INVALID, SKILL_UNREADABLE; USAGE when an argument of such a prompt is missing
    */
-  load(skill: Skill, invoked?: Invoked): Promise<LoadedSkill & { readonly diagnostics: readonly Diagnostic[] }>
+  load(skill: Skill, input?: LoadInput): Promise<LoadedSkill & { readonly diagnostics: readonly Diagnostic[] }>
 }
 
 export function createCatalog(options: CatalogOptions): Catalog {

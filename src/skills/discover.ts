@@ -4,6 +4,7 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Diagnostic, isSystemError } from '../errors.ts'
+import { isInside } from '../inside.ts'
 import type { SourceName } from '../options.ts'
 import { compareBytes } from './names.ts'
 import { type FileStamp, reasonOf, stampOf } from './read-file.ts'
@@ -183,7 +184,7 @@ function realFolderOf(path: string, realParent: string, findings: Findings): str
   try {
     if (!statSync(path).isDirectory()) return undefined
     const realPath = realpathSync.native(path)
-    if (realPath !== realParent && !realParent.startsWith(`${realPath}/`)) return realPath
+    if (!isInside(realParent, realPath)) return realPath
     const message = `Remove the link "${path}": it leads back to ${realPath}, a folder that holds it`
     findings.diagnostics.push({ code: 'LINK_LOOP', severity: 'warning', message, path })
   } catch (error) {

@@ -4,7 +4,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import type { Diagnostic } from '../errors.ts'
-import { isInside } from './plugins.ts'
+import { isInside } from '../inside.ts'
 import { readText } from './read-file.ts'
 import { normalizeText } from './split.ts'
 

@@ -1,5 +1,7 @@
 // The first paragraph of a body, for a skill without a description (SPEC R2.6). Headings, rules, comments and fences are none.
 
+import { cutText } from '../cut-text.ts'
+
 /** The paragraph on one line, at most `maxChars` UTF-16 units; empty when there is none. */
 export function firstParagraph(body: string, maxChars: number): string {
   const lines: string[] = []
@@ -31,16 +33,4 @@ export function firstParagraph(body: string, maxChars: number): string {
     fence = mark
   }
   return cutText(lines.join(' '), maxChars)
-}
-
-/** At most `maxChars` UTF-16 units, never half of a character. */
-export function cutText(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text
-  const last = text.charCodeAt(maxChars - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars)
-}
-
-/** A text without half characters: such a half cannot be written to any file or wire. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }

@@ -24,6 +24,8 @@ export interface SkillFields {
   readonly disallowedTools: readonly string[]
   readonly paths: readonly string[]
   readonly hooks?: unknown
+  /** Where they stand in the file, from 1. */
+  readonly hooksLine?: number
   readonly userInvocable: boolean
   readonly modelInvocable: boolean
   readonly commandsEnabled: boolean
@@ -61,12 +63,16 @@ export function interpretFields(fields: readonly Field[], place: Place, diagnost
     disallowedTools,
     paths,
     hooks,
+    hooksLine: hooks === undefined ? undefined : reader.lineOf('hooks'),
     userInvocable: userInvocable ?? true,
     modelInvocable: !isClosed && disableModel !== true,
     commandsEnabled: !isClosed,
     extra: reader.extra(),
   }
 }
+
+/** What SPEC R2.5 does to a skill that says more than can be read. */
+export const closedEffect = 'until then the model may not call the skill, it grants no tools and runs no commands'
 
 const noFields: readonly Field[] = []
 
@@ -137,6 +143,12 @@ class Interpreter {
     const [first, second] = fields
     if (second !== undefined) this.#close(second, 'write all hooks below one key')
     return first?.shape === 'map' ? first.value() : undefined
+  }
+
+  /** Of the key, in the file. */
+  lineOf(name: string): number | undefined {
+    const field = this.#present(name)[0]
+    return field && describeLine(this.#place, field.offset).line
   }
 
   /** A list that forbids must be read whole; of one that grants, what cannot be read grants nothing. */
@@ -225,8 +237,7 @@ class Interpreter {
   #close(field: Field, wanted: string): void {
     this.isClosed = true
     const reason = field.problem === undefined ? '' : ` (${field.problem.message})`
-    const effect = 'until then the model may not call the skill, it grants no tools and runs no commands'
-    this.#tell('FIELD_UNREADABLE', 'error', `Cannot read "${field.written}"${reason}: ${wanted}; ${effect}`, field)
+    this.#tell('FIELD_UNREADABLE', 'error', `Cannot read "${field.written}"${reason}: ${wanted}; ${closedEffect}`, field)
   }
 
   #tell(code: string, severity: Diagnostic['severity'], message: string, field: Field): void {

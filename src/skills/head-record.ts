@@ -81,6 +81,7 @@ const usual: SkillFields = {
   disallowedTools: nothing,
   paths: nothing,
   hooks: undefined,
+  hooksLine: undefined,
   userInvocable: true,
   modelInvocable: true,
   commandsEnabled: true,

@@ -1,7 +1,7 @@
 // The listing that a model reads, inside a budget: all full, else bundled ones full and the rest share what is left, else names
 // only. A name is never dropped (SPEC R9.2). Descriptions are text of strangers: escaped, without control characters.
 
-import { cutText } from './first-paragraph.ts'
+import { cutText } from '../cut-text.ts'
 import type { Shown } from './list-entry.ts'
 import type { Skill } from './skill.ts'
 
@@ -77,8 +77,8 @@ function namesLength(skills: readonly Skill[]): number {
   let automatic = 0
   for (const { userInvocable, id } of skills) {
     // The mark of a bullet, the stars, the name, and the line end before it.
-    if (userInvocable) users += id.length + '\n- **/**'.length
-    else automatic += id.length + '\n- ****'.length
+    if (userInvocable) users += escapeName(id).length + '\n- **/**'.length
+    else automatic += escapeName(id).length + '\n- ****'.length
   }
   return (
     title.length +
@@ -151,7 +151,7 @@ function group(heading: string, entries: readonly ListedSkill[], mark: string): 
   if (entries.length === 0) return []
   const lines = entries.map(({ skill, description, whenToUse }) => {
     const text = description === '' ? '' : `: ${escapeText(description)}`
-    return `- **${mark}${skill.id}**${text}${whenToUse === undefined ? '' : whenLabel + escapeText(whenToUse)}`
+    return `- **${mark}${escapeName(skill.id)}**${text}${whenToUse === undefined ? '' : whenLabel + escapeText(whenToUse)}`
   })
   return [`${heading}\n${lines.join('\n')}`]
 }
@@ -170,6 +170,14 @@ export function cleanLine(text: string): string {
     .replace(/[\s\u0085]+/g, ' ')
     .replace(hidden, '')
     .trim()
+}
+
+// What a name is made of, wherever it comes from; in another text it would be a sign of markup.
+const isPlainName = /^[\w.:/-]+$/
+
+/** Names are checked where they are made. One that was not must not write lines of its own here. */
+function escapeName(name: string): string {
+  return isPlainName.test(name) ? name : escapeText(cleanLine(name)).replace(/[*`[\]\\]/g, '\\$&')
 }
 
 function escapeText(text: string): string {

@@ -1,5 +1,6 @@
 // The patterns of `paths` (SPEC R10.1): as in .gitignore, over paths relative to the workspace. Pure, and bounded whatever a pattern
-// says: picomatch sees one part of a path at a time, so no two wildcards of different parts can multiply.
+// says: picomatch sees the pieces between the stars of one name, and whatever stars stand for is found once from left to right, so no two
+// of them can multiply: the time is the product of the two lengths.
 
 import picomatch from 'picomatch'
 
@@ -10,11 +11,11 @@ export interface PathPatterns {
   readonly problems: readonly string[]
 }
 
-const maxPatterns = 1_000
+// Of one skill, braces written out. With the next two: at most some 30 million steps for the longest path there is.
+const maxPatterns = 256
+const maxCharsInAll = 8_192
 const maxPatternChars = 1_024
 const maxPathChars = 4_096
-// Ways to match a name of 255 characters: each further star of one part multiplies them.
-const maxWays = 500_000
 
 interface Rule {
   readonly isNegated: boolean
@@ -27,25 +28,29 @@ type Part = '**' | ((name: string) => boolean)
 /** The last pattern that matches decides, `!` takes back. A list of nothing but `!` means everything else. */
 export function compilePaths(patterns: readonly string[]): PathPatterns {
   const problems: string[] = []
-  let room = maxPatterns
-  let ways = maxWays
-  const rules = patterns.flatMap((written): readonly Rule[] => {
-    if (written.length > maxPatternChars) {
-      problems.push(`Left out a pattern of ${written.length} characters: ${maxPatternChars} are the limit`)
-      return []
+  const texts: string[] = []
+  for (const written of patterns) {
+    if (texts.length === maxPatterns) {
+      problems.push(
+        `Left out the patterns from "${written.slice(0, 100)}" on: ${maxPatterns} of one skill are the limit, braces written out`,
+      )
+      break
     }
-    const expanded = expandBraces(written.trim(), room)
-    if (expanded === undefined) problems.push(`Took "${written}" as written: its braces give more than ${maxPatterns} patterns in all`)
-    room -= expanded?.length ?? 1
-    return (expanded ?? [written.trim()]).flatMap(text => {
-      const cost = waysOf(text)
-      if (cost > ways) {
-        problems.push(`Left out "${text}": it has too many stars in one name`)
-        return []
-      }
-      ways -= cost
-      return ruleOf(text, problems)
-    })
+    if (written.length > maxPatternChars)
+      problems.push(`Left out a pattern of ${written.length} characters: ${maxPatternChars} are the limit`)
+    else {
+      const expanded = expandBraces(written.trim(), maxPatterns - texts.length)
+      if (expanded === undefined) problems.push(`Took "${written}" as written: its braces give more than ${maxPatterns} patterns in all`)
+      texts.push(...(expanded ?? [written.trim()]))
+    }
+  }
+  let room = maxCharsInAll
+  const rules = texts.flatMap((text): readonly Rule[] => {
+    const isOver = room < 0
+    room -= text.length
+    if (room >= 0) return ruleOf(text, problems)
+    if (!isOver) problems.push(`Left out the patterns from "${text.slice(0, 100)}" on: ${maxCharsInAll} characters in all are the limit`)
+    return []
   })
   const onlyNegated = rules.length > 0 && rules.every(rule => rule.isNegated)
   return {
@@ -73,23 +78,71 @@ function ruleOf(text: string, problems: string[]): readonly Rule[] {
     return []
   }
   const parts = written.map(part => (/^\*\*+$/.test(part) ? '**' : matcherOf(part)))
-  // What lies below a folder that matches belongs to it; with a slash at the end only that does.
-  const tail: readonly Part[] = isFolder ? [anyName, '**'] : parts.at(-1) === '**' ? [anyName] : ['**']
-  return [{ isNegated, parts: [...(isAnchored ? [] : (['**'] as const)), ...parts, ...tail] }]
+  return [{ isNegated, parts: [...(isAnchored ? [] : (['**'] as const)), ...parts, ...tailOf(parts, isFolder)].filter(isNoRepeat) }]
+}
+
+/** What lies below a folder that matches belongs to it; with a slash at the end only that does, since what matches has to be a folder. */
+function tailOf(parts: readonly Part[], isFolder: boolean): readonly Part[] {
+  const within: readonly Part[] = parts.at(-1) === '**' ? [anyName] : []
+  return isFolder ? [...within, '**', anyName] : within.length > 0 ? within : ['**']
 }
 
 const anyName = (): boolean => true
 
-const globOptions = { dot: true, nobrace: true, noextglob: true, nonegate: true, noglobstar: true } as const
+/** Two `**` in a row stand for what one does. */
+function isNoRepeat(part: Part, index: number, parts: readonly Part[]): boolean {
+  return part !== '**' || parts[index - 1] !== '**'
+}
+
+const globOptions = { dot: true, nobrace: true, noextglob: true, nonegate: true, noglobstar: true, maxLength: 8 * maxPatternChars } as const
 
 /** Only `*`, `?`, `[…]` and a backslash are signs; `(group)` of a router is a name. `[slug]` is a class, and a name as well. */
 function matcherOf(part: string): (name: string) => boolean {
-  const text = part.replace(/\*+/g, '*').replace(/\[!/g, '[^')
+  const text = part.replace(/\[!/g, '[^')
   const literal = part.replace(/\\(.)/g, '$1')
   if (!/[*?[]/.test(text.replace(/\\./g, ''))) return name => name === literal
-  const isMatch = picomatch(text.replace(/(?<!\\)[(){}|+@$^]/g, escapeSign), globOptions)
-  const isNamed = text.includes('[') ? picomatch(text.replace(/(?<!\\)[(){}|+@$^[\]]/g, '\\$&'), globOptions) : isMatch
+  const isMatch = compileName(text.replace(/(?<!\\)[(){}|+@$^]/g, escapeSign))
+  const isNamed = text.includes('[') ? compileName(text.replace(/(?<!\\)[(){}|+@$^[\]]/g, '\\$&')) : isMatch
   return name => name.length <= 255 && (isMatch(name) || isNamed(name))
+}
+
+function compileName(text: string): (name: string) => boolean {
+  try {
+    return compilePieces(text)
+  } catch {
+    // No expression can be made of it, such as a class without an end: git would not match it either.
+    return () => false
+  }
+}
+
+/** The piece before the first star stands at the beginning, the one after the last at the end, the others where they are first found. */
+function compilePieces(text: string): (name: string) => boolean {
+  const pieces = piecesOf(text)
+  const [first = '', ...rest] = pieces.map(piece => (piece === '' ? '' : picomatch.parse(piece, globOptions).output))
+  const last = rest.pop()
+  if (last === undefined) return matcherFrom(`^(?:${first})$`)
+  const beginning = new RegExp(`^(?:${first})`)
+  const between = rest.filter(source => source !== '').map(source => new RegExp(source, 'g'))
+  const end = new RegExp(`(?:${last})$`)
+  return name => {
+    let at = beginning.exec(name)?.[0].length ?? -1
+    for (const piece of between) {
+      if (at < 0) return false
+      piece.lastIndex = at
+      at = piece.test(name) ? piece.lastIndex : -1
+    }
+    return at >= 0 && end.test(name.slice(at))
+  }
+}
+
+function matcherFrom(source: string): (name: string) => boolean {
+  const pattern = new RegExp(source)
+  return name => pattern.test(name)
+}
+
+/** Cut at the stars; one in a class or behind a backslash is a character. */
+function piecesOf(text: string): readonly string[] {
+  return text.replace(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\*+/g, found => (found.startsWith('*') ? '\0' : found)).split('\0')
 }
 
 /** Not the `^` that turns a class round. */
@@ -97,33 +150,30 @@ function escapeSign(sign: string, at: number, text: string): string {
   return sign === '^' && text[at - 1] === '[' ? sign : `\\${sign}`
 }
 
-function waysOf(text: string): number {
-  return text.split('/').reduce((sum, part) => {
-    const stars = /^\*+$/.test(part) ? 0 : (part.match(/\*+/g)?.length ?? 0)
-    return sum + 255 ** Math.max(0, stars - 1)
-  }, 0)
-}
-
-/** Whether the parts cover all names: which parts may stand next is kept as a set, so the time is their product at most. */
+/** Whether the parts cover all names. What the last `**` stands for grows when the rest does not fit: no earlier one has to. */
 function matchesRule(parts: readonly Part[], names: readonly string[]): boolean {
-  let open = closeOver(new Set([0]), parts)
-  for (const name of names) {
-    const next = new Set<number>()
-    for (const at of open) {
-      const part = parts[at]
-      if (part === '**') next.add(at)
-      else if (part?.(name)) next.add(at + 1)
+  let part = 0
+  let name = 0
+  let afterStars = -1
+  let resumeAt = 0
+  while (name < names.length) {
+    const wanted = parts[part]
+    if (wanted === '**') {
+      part += 1
+      afterStars = part
+      resumeAt = name
+    } else if (wanted?.(names[name] ?? '')) {
+      part += 1
+      name += 1
+    } else {
+      if (afterStars < 0) return false
+      part = afterStars
+      resumeAt += 1
+      name = resumeAt
     }
-    if (next.size === 0) return false
-    open = closeOver(next, parts)
   }
-  return open.has(parts.length)
-}
-
-/** `**` may also stand for no name at all. */
-function closeOver(open: Set<number>, parts: readonly Part[]): Set<number> {
-  for (const at of open) if (parts[at] === '**') open.add(at + 1)
-  return open
+  while (parts[part] === '**') part += 1
+  return part === parts.length
 }
 
 /** `a.{ts,tsx}` → two texts, nested ones too; undefined when there are more than `most`. Braces without a comma stay. */

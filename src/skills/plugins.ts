@@ -2,9 +2,21 @@
 // belongs to it, and two plugins never share a name (SPEC R1.1, R17.14).
 
 import { realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isSystemError, messageOf } from '../errors.ts'
-import { addSkill, type Findings, findAgents, findCommands, findSkills, type Place, skillFileIn, watchPath } from './discover.ts'
+import { isInside } from '../inside.ts'
+import { isRecord } from '../is-record.ts'
+import {
+  addSkill,
+  type Findings,
+  findAgents,
+  findCommands,
+  findSkills,
+  listFolder,
+  type Place,
+  skillFileIn,
+  watchPath,
+} from './discover.ts'
 import { isValidName, slugName } from './names.ts'
 import { readText, reasonOf } from './read-file.ts'
 
@@ -85,28 +97,64 @@ function readManifest(root: string, realRoot: string): { manifest: Readonly<Reco
   return { manifest: {} }
 }
 
+/** A path that counts: one of a manifest, or a default folder, which may be missing. */
+interface Entry {
+  /** Absolute. */
+  readonly path: string
+  /** What named it. */
+  readonly key?: string
+}
+
 function addPlugin(plugin: Plugin, place: Place, findings: Findings): void {
-  const skillPaths = skillKeys.flatMap(key => pathsOf(plugin, key, findings))
+  const named = skillKeys.flatMap(key => entriesOf(plugin, key, findings))
   // The default folders count besides those that the manifest names.
-  const folders = new Set(['skills', ...skillPaths].map(path => resolve(plugin.root, path)))
-  for (const folder of folders) addSkillPath(folder, folder !== join(plugin.root, 'skills'), plugin, place, findings)
-  if (skillPaths.length === 0 && hasSkillFile(plugin.root)) addSkill(plugin.root, plugin.realRoot, plugin.name, place, findings)
-  for (const folder of new Set(['commands', ...pathsOf(plugin, 'commands', findings)].map(path => resolve(plugin.root, path)))) {
-    if (check(folder, plugin, findings, folder !== join(plugin.root, 'commands'))) addMarkdown('command', folder, place, findings)
+  const entries = unique([{ path: join(plugin.root, 'skills') }, ...named])
+  const paths = new Set(entries.map(({ path }) => path))
+  for (const entry of entries) addSkillPath(entry, paths, plugin, place, findings)
+  if (named.length === 0 && hasSkillFile(plugin.root)) {
+    addSkill(plugin.root, plugin.realRoot, plugin.name, place, findings)
+    tellNested(plugin.root, paths, plugin, findings)
   }
-  for (const folder of new Set(['agents', ...pathsOf(plugin, 'agents', findings)].map(path => resolve(plugin.root, path)))) {
-    if (check(folder, plugin, findings, folder !== join(plugin.root, 'agents'))) addMarkdown('agent', folder, place, findings)
+  for (const [kind, key] of [
+    ['command', 'commands'],
+    ['agent', 'agents'],
+  ] as const) {
+    for (const entry of unique([{ path: join(plugin.root, key) }, ...entriesOf(plugin, key, findings)]))
+      if (check(entry, plugin, findings)) addMarkdown(kind, entry.path, place, findings)
   }
 }
 
+/** The first of a path: what is named as well as by default may be missing. */
+function unique(entries: readonly Entry[]): readonly Entry[] {
+  return [...new Map([...entries].reverse().map(entry => [entry.path, entry])).values()].reverse()
+}
+
 /** An entry may be a folder of skills, the folder of one skill, or a SKILL.md. */
-function addSkillPath(path: string, isNamed: boolean, plugin: Plugin, place: Place, findings: Findings): void {
-  const realPath = check(path, plugin, findings, isNamed)
+function addSkillPath(entry: Entry, paths: ReadonlySet<string>, plugin: Plugin, place: Place, findings: Findings): void {
+  const { path, key } = entry
+  const realPath = check(entry, plugin, findings)
   if (realPath === undefined) return
   if (basename(path).toLowerCase() === 'skill.md') {
     addSkill(dirname(path), dirname(realPath), nameOfFolder(dirname(path), plugin), place, findings)
-  } else if (isNamed && hasSkillFile(path)) addSkill(path, realPath, nameOfFolder(path, plugin), place, findings)
-  else findSkills(path, place, findings)
+  } else if (key !== undefined && hasSkillFile(path)) {
+    addSkill(path, realPath, nameOfFolder(path, plugin), place, findings)
+    // The whole plugin is a folder of skills as well; what lies in a skill is part of it unless it is named.
+    if (path === plugin.root) findSkills(path, place, findings)
+    else tellNested(path, paths, plugin, findings)
+  } else findSkills(path, place, findings)
+}
+
+/** Folders of a skill that hold a SKILL.md of their own and are loaded by nothing. */
+function tellNested(folder: string, paths: ReadonlySet<string>, plugin: Plugin, findings: Findings): void {
+  for (const entry of listFolder(folder, findings)?.entries ?? []) {
+    const path = join(folder, entry.name)
+    if (!entry.isDirectory() || paths.has(path)) continue
+    watchPath(path, findings.watched)
+    if (!hasSkillFile(path)) continue
+    const named = `./${relative(plugin.root, path)}`
+    const message = `Left out the skill in "${path}": it lies in the folder of another skill; write "${named}" in "skills" of the manifest to load it`
+    tell(findings, 'PLUGIN_NESTED', path, message)
+  }
 }
 
 function addMarkdown(kind: 'command' | 'agent', path: string, place: Place, findings: Findings): void {
@@ -125,36 +173,36 @@ function nameOfFolder(folder: string, plugin: Plugin): string {
 }
 
 /** The real path of something inside the plugin; undefined, and told, when it is missing or outside. */
-function check(path: string, plugin: Plugin, findings: Findings, isNamed: boolean): string | undefined {
+function check({ path, key }: Entry, plugin: Plugin, findings: Findings): string | undefined {
   watchPath(path, findings.watched)
+  const named = key === undefined ? 'by default' : `by "${key}" of ${plugin.manifestPath}`
+  const place = key === undefined ? path : (plugin.manifestPath ?? path)
   try {
     const realPath = realpathSync.native(path)
     if (isInside(realPath, plugin.realRoot)) return realPath
+    const where = realPath === path ? 'it lies' : `it lies in ${realPath},`
     tell(
       findings,
       'PLUGIN_OUTSIDE',
-      path,
-      `Refused "${path}" of the plugin "${plugin.name}": it lies in ${realPath}, outside of the plugin`,
+      place,
+      `Refused "${path}", which the plugin "${plugin.name}" takes ${named}: ${where} outside of the plugin`,
     )
   } catch (error) {
-    if (isNamed || !isSystemError(error, 'ENOENT')) {
-      tell(
-        findings,
-        'PLUGIN_PATH',
-        plugin.manifestPath ?? path,
-        `Cannot find "${path}", which the plugin "${plugin.name}" names: ${reasonOf(error)}`,
-      )
-    }
+    if (key !== undefined || !isSystemError(error, 'ENOENT'))
+      tell(findings, 'PLUGIN_PATH', place, `Cannot find "${path}", which the plugin "${plugin.name}" takes ${named}: ${reasonOf(error)}`)
   }
   return undefined
 }
 
-function pathsOf(plugin: Plugin, key: string, findings: Findings): readonly string[] {
+function entriesOf(plugin: Plugin, key: string, findings: Findings): readonly Entry[] {
   const value = Object.hasOwn(plugin.manifest, key) ? plugin.manifest[key] : undefined
   if (value === undefined || value === null) return []
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   return list.flatMap(item => {
-    if (typeof item === 'string' && item !== '') return [item.replace(/^\$\{(?:CLAUDE|WAVE|SKILLCELL)_PLUGIN_ROOT\}\/?/, './')]
+    if (typeof item === 'string' && item !== '') {
+      const path = item.replace(/^\$\{(?:CLAUDE|WAVE|SKILLCELL)_PLUGIN_ROOT\}\/?/, './')
+      return [{ path: resolve(plugin.root, path), key }]
+    }
     const message = `Ignored an entry of "${key}" in the manifest of "${plugin.name}": it is ${typeOf(item)}, and a path is wanted`
     tell(findings, 'PLUGIN_MANIFEST', plugin.manifestPath ?? plugin.root, message)
     return []
@@ -169,16 +217,8 @@ function hasSkillFile(folder: string): boolean {
   }
 }
 
-export function isInside(realPath: string, realRoot: string): boolean {
-  return realPath === realRoot || realPath.startsWith(realRoot.endsWith('/') ? realRoot : `${realRoot}/`)
-}
-
 function tell(findings: Findings, code: string, path: string, message: string): void {
   findings.diagnostics.push({ code, severity: 'warning', message, path })
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 function typeOf(value: unknown): string {

@@ -14,6 +14,8 @@ export interface Candidate {
   readonly path: string
   readonly realPath: string
   readonly isNamedByFolder: boolean
+  /** Why it cannot be used: then it has a name and is not listed. */
+  readonly error?: Error
 }
 
 export interface Resolution<T extends Candidate> {
@@ -30,7 +32,8 @@ export function resolvePrecedence<T extends Candidate>(candidates: readonly T[],
     const first = unique.get(candidate.realPath)
     if (first === undefined) unique.set(candidate.realPath, candidate)
     else if (first.source === candidate.source && first.rank === candidate.rank && first.id !== candidate.id) {
-      const message = `Left out "${candidate.path}": it is a link to ${candidate.realPath}, which is listed as "${first.id}"`
+      const known = first.error === undefined ? `is listed as "${first.id}"` : `cannot be used, see ${first.path}`
+      const message = `Left out "${candidate.path}": it is a link to ${candidate.realPath}, which ${known}`
       diagnostics.push({ code: 'SKILL_SAME_FILE', severity: 'note', message, path: candidate.path })
     }
   }

@@ -2,9 +2,9 @@
 // texts cut and cleaned. Such a skill has no file, no folder, no grants, no hooks, and its text is final: nothing in it is filled or run.
 
 import { createHash } from 'node:crypto'
+import { cutText, wellFormed } from '../cut-text.ts'
 import { type Diagnostic, messageOf, SkillcellError } from '../errors.ts'
 import { noFolder } from './bundled.ts'
-import { cutText, wellFormed } from './first-paragraph.ts'
 import { cleanLine } from './listing.ts'
 import { compareBytes, nearNames } from './names.ts'
 import { unreadable } from './read-file.ts'
@@ -28,7 +28,8 @@ export interface RemoteSource {
   render(server: string, name: string, values: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<string>
 }
 
-export interface Invoked {
+/** What an invocation gives: a prompt of a server is rendered with it. */
+export interface LoadInput {
   readonly argumentsText: string
   readonly signal?: AbortSignal
 }
@@ -38,7 +39,7 @@ export interface RemoteSkills {
   /** @throws {SkillcellError} SKILL_NOT_FOUND with near names */
   find(id: string): Promise<Skill>
   /** @throws {SkillcellError} USAGE when an argument is missing, SKILL_UNREADABLE when the server does not answer */
-  load(skill: Skill, invoked: Invoked): Promise<LoadedSkill>
+  load(skill: Skill, input: LoadInput): Promise<LoadedSkill>
 }
 
 const maxNameChars = 128
@@ -116,6 +117,8 @@ function nameAll(
     if (name === undefined)
       tell(`Left out a prompt of the server "${prompt.server}": no name can be made of ${JSON.stringify(prompt.name.slice(0, 80))}`)
     else if (byId.has(id)) tell(`Left out a prompt of the server "${prompt.server}": another one is "${id}" already`)
+    else if (prompt.arguments.some(argument => argument.name === '__proto__'))
+      tell(`Left out "${id}": it has an argument "__proto__", which most programs lose on the way`)
     else if (prompt.arguments.length > maxArguments)
       tell(`Left out "${id}": it has ${prompt.arguments.length} arguments, and ${maxArguments} are the limit`)
     else {
@@ -136,7 +139,8 @@ function nameOf(written: string): string | undefined {
     .replace(/[^A-Za-z0-9_.-]+/g, '-')
     .slice(0, maxNameChars)
     .replace(/^-+|-+$/g, '')
-  return name === '' ? undefined : name
+  // Parts of a path say where, and name nothing.
+  return name === '' || name === '.' || name === '..' ? undefined : name
 }
 
 function skillOf(id: string, path: string, prompt: RemotePrompt, tell: (message: string) => void): Skill {
@@ -144,8 +148,7 @@ function skillOf(id: string, path: string, prompt: RemotePrompt, tell: (message:
   const description = cutText(cleanLine(wellFormed(written.slice(0, 4 * maxDescriptionChars))), maxDescriptionChars)
   if (written.length > maxDescriptionChars)
     tell(`Cut the description of "${id}": it has ${written.length} characters, and ${maxDescriptionChars} are the limit`)
-  const names = prompt.arguments.map(each => ({ ...each, name: cutText(cleanLine(wellFormed(each.name.slice(0, 256))), 64) }))
-  const hint = names.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(' ')
+  const hint = hintOf(prompt)
   return {
     id,
     kind: 'command',
@@ -170,13 +173,25 @@ function skillOf(id: string, path: string, prompt: RemotePrompt, tell: (message:
   }
 }
 
+function hintOf({ arguments: declared }: RemotePrompt): string {
+  return declared.map(({ name, required }) => (required ? `<${argumentName(name)}>` : `[${argumentName(name)}]`)).join(' ')
+}
+
+/** As it is shown; the server gets it as it wrote it. */
+function argumentName(name: string): string {
+  return cutText(cleanLine(wellFormed(name.slice(0, 256))), 64)
+}
+
 /** Words fill the arguments in their order, the last one takes the rest; `name=value` names one. */
-function valuesOf({ name, arguments: declared }: RemotePrompt, words: readonly string[]): Readonly<Record<string, string>> {
+function valuesOf(prompt: RemotePrompt, words: readonly string[]): Readonly<Record<string, string>> {
+  const declared = prompt.arguments
   const values = new Map<string, string>()
   const plain: string[] = []
   for (const word of words) {
     const at = word.indexOf('=')
-    const named = at > 0 ? declared.find(each => each.name === word.slice(0, at) && !values.has(each.name)) : undefined
+    const written = word.slice(0, at)
+    const named =
+      at > 0 ? declared.find(each => [each.name, argumentName(each.name)].includes(written) && !values.has(each.name)) : undefined
     if (named === undefined) plain.push(word)
     else values.set(named.name, word.slice(at + 1))
   }
@@ -187,8 +202,8 @@ function valuesOf({ name, arguments: declared }: RemotePrompt, words: readonly s
   }
   const missing = declared.filter(each => each.required && !values.has(each.name)).map(each => each.name)
   if (missing.length > 0) {
-    const wanted = declared.map(each => (each.required ? `<${each.name}>` : `[${each.name}]`)).join(' ')
-    throw new SkillcellError('USAGE', `Cannot ask for the prompt "${name}": it needs ${missing.join(', ')}; write ${wanted}`)
+    const message = `Cannot ask for the prompt "${cleanLine(prompt.name)}": it needs ${missing.map(argumentName).join(', ')}; write ${hintOf(prompt)}`
+    throw new SkillcellError('USAGE', message)
   }
   return Object.fromEntries(values)
 }

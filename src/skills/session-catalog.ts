@@ -1,11 +1,13 @@
 // The skills of one session: those of the workspace and those of nested folders that its files have woken (SPEC R10.2). A nested
-// skill whose name is taken is called `dir:name`; the first one of a name keeps it, so that no name changes in a session.
+// skill whose name is taken is called `dir:name`. A name belongs to one file until the session ends: what a person or a rule allowed by
+// it is never another text. How such a name is made is nested-name.ts's.
 
-import { SkillcellError } from '../errors.ts'
+import { type Diagnostic, SkillcellError } from '../errors.ts'
 import type { Activation, NestedFolder } from './activation.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
 import { findSkills } from './discover.ts'
 import { compareBytes } from './names.ts'
+import { nestedName } from './nested-name.ts'
 import type { Skill } from './skill.ts'
 import { type CatalogOptions, createSnapshots, type Snapshot } from './snapshot.ts'
 
@@ -15,7 +17,13 @@ export function createSessionCatalog(catalog: Catalog, options: CatalogOptions, 
   const { cacheFolder: _, ...confined } = { ...options, bundled: [], remote: undefined, isConfined: true }
   const nestedCatalog = createCatalog(confined)
   const snapshots = new Map<string, () => Snapshot>()
+  /** By real path, and who has a name: both only grow. */
   const names = new Map<string, string>()
+  const owners = new Map<string, Skill>()
+  /** All that skills of the workspace were called while the session lasted. */
+  const ofWorkspace = new Set<string>()
+  const ofPlugins = new Set<string>()
+  let lastSeen: readonly Skill[] | undefined
   const snapshotOf = (nested: NestedFolder): Snapshot => {
     const take =
       snapshots.get(nested.name) ??
@@ -27,13 +35,23 @@ export function createSessionCatalog(catalog: Catalog, options: CatalogOptions, 
     snapshots.set(nested.name, take)
     return take()
   }
+  const rememberNames = (skills: readonly Skill[]): void => {
+    if (skills === lastSeen) return
+    lastSeen = skills
+    for (const { id, aliases, shadowedBy, pluginRoot } of skills) {
+      if (shadowedBy !== undefined) continue
+      for (const name of [id, ...aliases]) ofWorkspace.add(name)
+      if (pluginRoot !== undefined) ofPlugins.add(id.slice(0, id.indexOf(':')))
+    }
+  }
+  const isTaken = (name: string): boolean => owners.has(name) || ofWorkspace.has(name)
 
   const listAll = async (): Promise<Awaited<ReturnType<Catalog['list']>> & { readonly nested: ReadonlyMap<string, Skill> }> => {
     const base = await catalog.list()
-    if (activation.nested.length === 0) return { ...withMore(base, activation.diagnostics), nested: new Map() }
-    const known = new Set(base.skills.map(skill => skill.realPath))
-    const taken = new Set(base.skills.flatMap(skill => (skill.shadowedBy === undefined ? [skill.id, ...skill.aliases] : [])))
+    rememberNames(base.skills)
     const nested = new Map<string, Skill>()
+    if (activation.nested.length === 0) return { ...withMore(base, activation.diagnostics), nested }
+    const known = new Set(base.skills.map(skill => skill.realPath))
     const diagnostics = [...activation.diagnostics]
     for (const folder of activation.nested) {
       const snapshot = snapshotOf(folder)
@@ -42,15 +60,19 @@ export function createSessionCatalog(catalog: Catalog, options: CatalogOptions, 
         // A link to a skill of the workspace is that skill (SPEC R1.5).
         if (known.has(skill.realPath)) continue
         known.add(skill.realPath)
-        const before = names.get(skill.realPath)
-        const isFree = (name: string): boolean => !taken.has(name) && !nested.has(name)
-        // A name of the workspace that came later goes before; one that was given in this session stays.
-        const id = before !== undefined && isFree(before) ? before : isFree(skill.id) ? skill.id : `${prefixOf(folder)}:${skill.id}`
+        const id = names.get(skill.realPath) ?? (isTaken(skill.id) ? nestedName(folder.name, skill.id, isTaken, ofPlugins) : skill.id)
         names.set(skill.realPath, id)
-        nested.set(id, { ...skill, id, aliases: skill.aliases.filter(isFree) })
+        owners.set(id, skill)
+        nested.set(id, { ...skill, id, aliases: skill.aliases.filter(name => !isTaken(name)) })
       }
     }
-    const skills = [...base.skills, ...nested.values()].sort((a, b) => compareBytes(a.id, b.id))
+    const own = base.skills.map(skill => {
+      const owner = skill.shadowedBy === undefined ? owners.get(skill.id) : undefined
+      if (owner === undefined || owner.realPath === skill.realPath) return skill
+      diagnostics.push(cameLater(skill, owner))
+      return { ...skill, aliases: [], shadowedBy: owner.path }
+    })
+    const skills = [...nested.values(), ...own].sort((a, b) => compareBytes(a.id, b.id))
     return { ...withMore({ ...base, skills }, diagnostics), nested }
   }
 
@@ -63,8 +85,11 @@ export function createSessionCatalog(catalog: Catalog, options: CatalogOptions, 
       const { nested } = await listAll()
       const found = nested.get(name)
       if (found !== undefined) return found
+      const owner = owners.get(name)
       try {
-        return await catalog.find(name)
+        const own = await catalog.find(name)
+        if (owner === undefined || owner.realPath === own.realPath) return own
+        throw new SkillcellError('SKILL_NOT_FOUND', `Unknown skill: ${name}. In this session that is ${owner.path}, which is gone`)
       } catch (error) {
         const byAlias = [...nested.values()].find(skill => skill.aliases.includes(name))
         if (byAlias !== undefined && error instanceof SkillcellError && error.code === 'SKILL_NOT_FOUND') return byAlias
@@ -78,11 +103,11 @@ export function createSessionCatalog(catalog: Catalog, options: CatalogOptions, 
   }
 }
 
-function withMore<List extends { readonly diagnostics: readonly unknown[] }>(list: List, more: List['diagnostics']): List {
-  return more.length === 0 ? list : { ...list, diagnostics: [...list.diagnostics, ...more] }
+function cameLater({ id, path }: Skill, owner: Skill): Diagnostic {
+  const message = `Left out "${path}" until the session ends: it came when ${owner.path} had the name "${id}" already`
+  return { code: 'SKILL_SHADOWED', severity: 'warning', message, path }
 }
 
-/** A typed name ends at a blank, and its last colon parts folder and skill. */
-function prefixOf({ name }: NestedFolder): string {
-  return name.replace(/[\s\p{Cc}:]+/gu, '-')
+function withMore<List extends { readonly diagnostics: readonly unknown[] }>(list: List, more: List['diagnostics']): List {
+  return more.length === 0 ? list : { ...list, diagnostics: [...list.diagnostics, ...more] }
 }

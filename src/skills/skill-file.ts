@@ -1,9 +1,10 @@
 // One file → what it says. The single reader for the list, an invocation and `validate`: they never see a file differently.
 
 import { createHash } from 'node:crypto'
+import { cutText } from '../cut-text.ts'
 import { type Diagnostic, SkillcellError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
-import { cutText, firstParagraph } from './first-paragraph.ts'
+import { firstParagraph } from './first-paragraph.ts'
 import { parseFrontmatter, wholeBlockError } from './frontmatter.ts'
 import { interpretFields, type SkillFields } from './frontmatter-fields.ts'
 import { type FileStamp, readText, unreadable } from './read-file.ts'

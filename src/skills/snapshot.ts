@@ -4,6 +4,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Diagnostic, isSystemError, messageOf, SkillcellError } from '../errors.ts'
+import { isInside } from '../inside.ts'
 import type { SourceName } from '../options.ts'
 import type { BundledSkill } from '../source-options.ts'
 import { buildSkill, type CheckHooks, localNameOf } from './build-skill.ts'
@@ -11,7 +12,8 @@ import { type EnabledSkill, enabledSkills, findBundled } from './bundled.ts'
 import { type Findings, type FoundFile, findInHomes, homesOf, skillFileIn, stampAt, type Watched, watchPath } from './discover.ts'
 import { createHeadCache } from './head-cache.ts'
 import type { CachedHead } from './head-record.ts'
-import { findInPlugins, isInside } from './plugins.ts'
+import { createListCache, type KnownList } from './list-cache.ts'
+import { findInPlugins } from './plugins.ts'
 import { type Candidate, resolvePrecedence } from './precedence.ts'
 import { type FileStamp, isStampOf, reasonOf, unreadable } from './read-file.ts'
 import type { RemoteSkills } from './remote.ts'
@@ -64,28 +66,38 @@ export function createSnapshots(options: CatalogOptions, find?: Finder): () => S
   const { cacheFolder: folder, workspace, home, managedDir = '', plugins, limits } = options
   const roots = [workspace, home, managedDir, ...plugins]
   const cache = folder === undefined ? undefined : createHeadCache({ folder, roots, workspace, limits })
-  let last: { readonly snapshot: Snapshot; readonly watched: Watched; readonly takenAtMs: number; readonly enabled: string } | undefined
+  const lists = folder === undefined || find !== undefined ? undefined : createListCache(folder, roots, options)
+  let last: (KnownList & { readonly enabled: string }) | undefined
+  let isLoaded = false
   return () => {
     const bundled = enabledSkills(options.bundled ?? [], workspace)
     const enabled = bundled.map(({ index, problem }) => `${index} ${problem ?? ''}`).join('\n')
-    if (last !== undefined && last.enabled === enabled && isUnchanged(last.watched, last.takenAtMs)) return last.snapshot
-    if (last === undefined) {
-      cache?.load(heads)
-      // Once, and when whoever asked has the answer. What changes later, the next process reads.
-      if (cache !== undefined) setImmediate(() => cache.save(heads))
+    if (last !== undefined && last.enabled === enabled && last.isUnchanged()) return last.snapshot
+    const known = last === undefined ? lists?.load(enabled) : undefined
+    if (known !== undefined) {
+      last = { ...known, enabled }
+      return known.snapshot
     }
+    if (!isLoaded) cache?.load(heads)
     const takenAtMs = Date.now()
     const findings: Findings = { files: [], diagnostics: [], watched: new Map() }
     if (find === undefined) findAll(options, bundled, findings)
     else find(findings)
     const snapshot = takeSnapshot(findings, options, heads)
-    last = { snapshot, watched: findings.watched, takenAtMs, enabled }
+    last = { snapshot, enabled, isUnchanged: () => isUnchanged(findings.watched, takenAtMs) }
+    // Once, and when whoever asked has the answer. What changes later, the next process reads.
+    if (!isLoaded && cache !== undefined) {
+      setImmediate(() => {
+        cache.save(heads)
+        lists?.save(enabled, { snapshot, watched: findings.watched, takenAtMs })
+      })
+    }
+    isLoaded = true
     return snapshot
   }
 }
 
-// A file that was written twice within one tick of the clock of the disk has one stamp for both: what was
-// that fresh when it was read is read again.
+// A file written twice within one tick of the clock of the disk has one stamp for both: what was that fresh is read again.
 const tickMs = 50
 
 function isUnchanged(watched: Watched, takenAtMs: number): boolean {

@@ -5,6 +5,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Diagnostic, messageOf, SkillcellError } from '../errors.ts'
 import { isKnownTool } from '../tool-names.ts'
+import { readAgentFields } from './agent-fields.ts'
 import { buildSkill, type CheckHooks } from './build-skill.ts'
 import type { FoundFile } from './discover.ts'
 import { checkLinks } from './file-links.ts'
@@ -93,6 +94,7 @@ function validateFile({ path, kind }: SkillPath, options: ValidateOptions): read
     return [
       ...diagnostics,
       ...messages.map(note),
+      ...(kind === 'agent' ? readAgentFields(skill).diagnostics : []),
       ...nameNote(skill, found),
       ...options.checkBody(loaded),
       ...checkLinks({ ...loaded, path, baseDir: skill.baseDir }, options.limits.maxSkillBytes),

@@ -2,9 +2,10 @@
 // `.git` or `node_modules`. Events are gathered until the disk is quiet, then the catalog looks once, and only a real difference is told.
 
 import { EventEmitter } from 'node:events'
-import { isAbsolute, relative } from 'node:path'
+import { relative } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import { messageOf } from '../errors.ts'
+import { isInside } from '../inside.ts'
 import type { SkillChanges } from '../source-options.ts'
 import type { Catalog } from './catalog.ts'
 import { homesOf } from './discover.ts'
@@ -134,9 +135,9 @@ export function watchedPlaces({
     )
   }
   const belongs = (base: string, path: string, isIn: (parts: readonly string[]) => boolean): boolean => {
+    if (!isInside(path, base)) return false
     const way = relative(base, path)
     if (way === '') return true
-    if (way.startsWith('..') || isAbsolute(way)) return false
     const parts = way.split('/')
     return !parts.some(part => part === '.git' || part === 'node_modules') && isIn(parts)
   }

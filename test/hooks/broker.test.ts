@@ -16,6 +16,7 @@ import { events, handlersOf, never } from './support.ts'
 
 interface Real {
   readonly workspace: string
+  readonly baseDir: string
   readonly skill: HookSkill
   readonly hooks: SessionHooks
 }
@@ -31,7 +32,7 @@ async function realSession(allow: readonly string[] = ['Bash', 'Edit']): Promise
   const workspace = folder('workspace')
   const home = folder('home')
   const baseDir = folder('skill')
-  const skill: HookSkill = { id: 'guard', source: 'project', path: join(baseDir, 'SKILL.md'), baseDir }
+  const skill: HookSkill = { id: 'guard', source: 'project', path: join(baseDir, 'SKILL.md') }
   const broker = createBroker({ sandbox: 'auto', stateDirectory: folder('state'), limits, env: process.env })
   onTestFinished(() => broker.close())
   const policy = await loadPolicy({ workspace, home, allow, from: workspace })
@@ -41,14 +42,15 @@ async function realSession(allow: readonly string[] = ['Bash', 'Edit']): Promise
     {
       decideCommand: ({ command }) => {
         const { decision, reason } = decideCommand(policy, command, context)
-        return decision === 'allow' ? { decision, script: command } : { decision: 'deny', reason }
+        const environment = { CLAUDE_SKILL_DIR: baseDir, CLAUDE_SESSION_ID: 'session-1' }
+        return decision === 'allow' ? { decision, script: command, parameters: [], environment } : { decision: 'deny', reason }
       },
       runCommand: request => broker.run(request),
       fetchText: () => Promise.reject(new Error('no network here')),
       matchesRule: (rule, { input }) => matchesRule(policy, rule, input, context),
     },
   )
-  return { workspace, skill, hooks }
+  return { workspace, baseDir, skill, hooks }
 }
 
 /** A rule is matched as a deny rule is: by any simple command, behind any wrapper. */
@@ -67,8 +69,8 @@ async function fireOne(command: string, { event = events.PreToolUse, ...fields }
 
 test('a hook reads the event, knows its folders and answers', async () => {
   const command = `input=$(cat); case "$input" in *'"command":"rm x"'*) echo "$CLAUDE_SKILL_DIR in $PWD for $CLAUDE_SESSION_ID" >&2; exit 2;; esac`
-  const { outcome, skill, workspace } = await fireOne(command)
-  expect(outcome).toMatchObject({ decision: 'block', reason: `${skill.baseDir} in ${workspace} for session-1`, diagnostics: [] })
+  const { outcome, baseDir, workspace } = await fireOne(command)
+  expect(outcome).toMatchObject({ decision: 'block', reason: `${baseDir} in ${workspace} for session-1`, diagnostics: [] })
 })
 
 test('a hook answers in JSON, what it says beside on stderr does not matter', async () => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { SkillcellError } from '../../src/errors.ts'
-import { maxTextChars } from '../../src/hooks/answer.ts'
+import { maxAnswerChars } from '../../src/hooks/answer.ts'
 import type { HookCommandResult, HookResponse } from '../../src/hooks/ending.ts'
 import { type HookEventName, hookEventNames, hookEvents } from '../../src/hooks/hook.ts'
 import { events, exited, fakeSession, handlersOf, never, skill } from './support.ts'
@@ -85,7 +85,7 @@ test.each(rows)('fire(%s) and %s', async (event, _, result, decision, codes) => 
   expect(outcome.diagnostics.map(({ code }) => code)).toEqual(codes(event))
   expect(outcome.diagnostics.every(({ path }) => path === skill.path)).toBe(true)
   expect(outcome.decidedBy).toEqual(outcome.decision === 'pass' ? [] : ['guard'])
-  expect(outcome.runs.map(run => [run.event, run.skill, run.what])).toEqual([[event, 'guard', 'x']])
+  expect(outcome.runs.map(run => [run.skill, run.type, run.what])).toEqual([['guard', 'command', 'x']])
 })
 
 test.each<[output: string, exitCode: number, reason: string]>([
@@ -156,18 +156,18 @@ test('fire() takes null for a field that is not there', async () => {
 })
 
 test.each<[length: number, text: string]>([
-  [maxTextChars - 1, 'a'.repeat(maxTextChars - 1)],
-  [maxTextChars, 'a'.repeat(maxTextChars)],
-  [maxTextChars + 1, `${'a'.repeat(maxTextChars)}… [+1 chars]`],
+  [maxAnswerChars - 1, 'a'.repeat(maxAnswerChars - 1)],
+  [maxAnswerChars, 'a'.repeat(maxAnswerChars)],
+  [maxAnswerChars + 1, `${'a'.repeat(maxAnswerChars)}… [+1 chars]`],
 ])('fire() keeps a text of %i characters to the limit', async (length, text) => {
   const outcome = await outcomeOf('PreToolUse', exited(0, specific('PreToolUse', { additionalContext: 'a'.repeat(length) })))
   expect(outcome.additionalContext).toBe(text)
 })
 
 test('fire() cuts a text between characters', async () => {
-  const { reason = '' } = await outcomeOf('PreToolUse', exited(2, `${'a'.repeat(maxTextChars - 1)}😀`))
+  const { reason = '' } = await outcomeOf('PreToolUse', exited(2, `${'a'.repeat(maxAnswerChars - 1)}😀`))
   expect(() => encodeURIComponent(reason)).not.toThrow()
-  expect(reason.length).toBeLessThan(maxTextChars + 20)
+  expect(reason.length).toBeLessThan(maxAnswerChars + 20)
 })
 
 test.each<[why: string, response: HookResponse | (() => never), decision: string, codes: readonly string[]]>([

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileLinear, maxPatternChars, maxTextChars } from '../../src/hooks/linear-pattern.ts'
-import { compileMatcher } from '../../src/hooks/matcher.ts'
+import { compileLinear, maxMatchedChars, maxPatternChars } from '../../src/hooks/linear-pattern.ts'
+import { compileMatcher, toolHint } from '../../src/hooks/matcher.ts'
 
 test.each<[matcher: string, matching: readonly string[], other: readonly string[]]>([
   ['', ['Bash', 'mcp__a__b', ''], []],
@@ -46,6 +46,25 @@ test.each([
   expect(matches('anything')).toBe(true)
 })
 
+test.each([
+  // matcher, what it hints at
+  ['write', 'Write'],
+  ['Bahs', 'Bash'],
+  ['Bash|edit', 'Edit'],
+  ['Globb , Read', 'Glob'],
+  ['Lsp', 'LSP'],
+  ['Bash', undefined],
+  ['run_shell|Edit', undefined],
+  ['MyOwnTool', undefined],
+  ['mcp__a__read', undefined],
+  ['.*rite', undefined],
+  ['*', undefined],
+])('toolHint(%j): %j', (matcher, near) => {
+  const hint = toolHint(matcher)
+  if (near === undefined) expect(hint).toBeUndefined()
+  else expect(hint).toContain(`"${near}" is one`)
+})
+
 test('compileMatcher() hints at the name of a server that is the name of no tool', () => {
   expect(compileMatcher('Bash|mcp__memory').hint).toContain('mcp__memory__.*')
   for (const fine of ['mcp__memory__read', 'mcp__memory__.*', 'Bash']) expect(compileMatcher(fine).hint).toBeUndefined()
@@ -57,7 +76,7 @@ test.each(['(a+)+$', '(a|a)*b', '(a*)*c', '(.*)(.*)(.*)(.*)(.*)(.*)x', '(?=(a+)+
     const compiled = compileLinear(pattern)
     if ('problem' in compiled) throw new Error(compiled.problem)
     const startedAt = performance.now()
-    compiled.test(`${'a'.repeat(maxTextChars - 1)}!`)
+    compiled.test(`${'a'.repeat(maxMatchedChars - 1)}!`)
     // Backtracking would take longer than the universe is old; the limit is only there to end a hang.
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   },
@@ -65,7 +84,7 @@ test.each(['(a+)+$', '(a|a)*b', '(a*)*c', '(.*)(.*)(.*)(.*)(.*)(.*)x', '(?=(a+)+
 
 test('compileMatcher() matches a name that is too long to be compared: a guard must not be passed by length', () => {
   const { matches } = compileMatcher('^a+$')
-  expect([maxTextChars, maxTextChars + 1].map(length => matches('b'.repeat(length)))).toEqual([false, true])
+  expect([maxMatchedChars, maxMatchedChars + 1].map(length => matches('b'.repeat(length)))).toEqual([false, true])
 })
 
 test('compileMatcher() says the same of a value the second time, and of any number of them', () => {
@@ -78,7 +97,11 @@ test('compileLinear() keeps its limits: one under, at, one over', () => {
   expect([maxPatternChars - 1, maxPatternChars, maxPatternChars + 1].map(dots)).toEqual([true, true, false])
   const compiled = compileLinear('.')
   if ('problem' in compiled) throw new Error(compiled.problem)
-  expect([maxTextChars - 1, maxTextChars, maxTextChars + 1].map(length => compiled.test('a'.repeat(length)))).toEqual([true, true, false])
+  expect([maxMatchedChars - 1, maxMatchedChars, maxMatchedChars + 1].map(length => compiled.test('a'.repeat(length)))).toEqual([
+    true,
+    true,
+    false,
+  ])
 })
 
 const atom = fc.constantFrom(

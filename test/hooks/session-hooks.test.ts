@@ -18,11 +18,11 @@ test.each(hookEventNames)('fire(%s) gives a hook one JSON object and nothing of 
       { type: 'http', url: 'https://example.com/', headers: { a: 'b' } },
     ]),
   ])
-  await hooks.fire({ ...events[name], runId: 'run_1', effort: 'high' }, never())
+  await hooks.fire({ ...events[name], runId: 'run_1' }, never())
   const [command] = commands
   const [request] = requests
   const payload = JSON.parse(command?.stdin ?? '')
-  expect(payload).toMatchObject({ session_id: 'session-1', cwd: '/ws', hook_event_name: name, effort: { level: 'high' } })
+  expect(payload).toMatchObject({ session_id: 'session-1', cwd: '/ws', hook_event_name: name })
   expect(payload).not.toHaveProperty('transcript_path')
   expect(command?.stdin).not.toContain('run_1')
   expect(request?.body).toBe(command?.stdin)
@@ -46,22 +46,6 @@ test('fire() tells the fields of an event by the names that hooks know', async (
     Stop: ['stop_hook_active', 'last_assistant_message'],
     SessionEnd: ['reason'],
   })
-})
-
-test('fire() names the folders of the skill in the environment, by the names of each host', async () => {
-  const { hooks, commands } = fakeSession()
-  hooks.register({ ...skill, id: 'a', pluginRoot: '/plugin' }, handlersOf('Stop', [{ command: 'x' }]))
-  hooks.register(skill, handlersOf('Stop', [{ command: 'x' }]))
-  await hooks.fire(events.Stop, never())
-  const [plugin, own] = commands.map(({ environment }) => environment)
-  for (const prefix of ['SKILLCELL', 'CLAUDE', 'WAVE'])
-    expect(plugin).toMatchObject({
-      [`${prefix}_PROJECT_DIR`]: '/ws',
-      [`${prefix}_SKILL_DIR`]: skill.baseDir,
-      [`${prefix}_PLUGIN_ROOT`]: '/plugin',
-      [`${prefix}_SESSION_ID`]: 'session-1',
-    })
-  expect(Object.keys(own ?? {}).filter(name => name.endsWith('PLUGIN_ROOT'))).toEqual([])
 })
 
 test.each<[event: HookEvent, matcher: string, runs: boolean]>([
@@ -108,10 +92,10 @@ test('fire() asks the policy whether a call matches `if`; a rule that cannot be 
 
 test('fire() has a command decided first, and what was decided is what runs', async () => {
   const { hooks, commands } = fakeSession({
-    decideCommand: ({ command, skill: of, environment }) =>
+    decideCommand: ({ command, skill: of }) =>
       command === 'bad'
         ? { decision: 'deny', reason: 'no rule' }
-        : { decision: 'allow', script: `${command} '${of.id}'`, environment: { ...environment, ARG1: 'a' }, variables: { v: '1' } },
+        : { decision: 'allow', script: `${command} '${of.id}'`, parameters: ['p'], environment: { ARG1: 'a' } },
   })
   for (const event of hookEventNames) hooks.register(skill, handlersOf(event, [{ command: 'bad' }, { command: 'good' }]))
   for (const event of hookEventNames) {
@@ -122,7 +106,7 @@ test('fire() has a command decided first, and what was decided is what runs', as
     if (isGuard) expect(outcome.reason).toContain('no rule')
   }
   expect(new Set(scripts(commands))).toEqual(new Set(["good 'guard'"]))
-  expect(commands[0]).toMatchObject({ variables: { v: '1' }, environment: { ARG1: 'a', CLAUDE_PROJECT_DIR: '/ws' } })
+  expect(commands[0]).toMatchObject({ parameters: ['p'], environment: { ARG1: 'a' } })
 })
 
 test.each<[event: 'PreToolUse' | 'SessionEnd', timeout: number | undefined, timeoutMs: number]>([
@@ -209,10 +193,8 @@ test('two sessions share nothing', async () => {
   expect([one.commands.length, two.commands.length, two.hooks.has('Stop')]).toEqual([0, 0, false])
 })
 
-test('register() takes no hooks of a remote source, and no more than a session can hold', () => {
+test('register() takes no more hooks than a session can hold', () => {
   const { hooks } = fakeSession()
-  expect(hooks.register({ ...skill, source: 'mcp' }, handlersOf('Stop', [{ command: 'x' }]))).toMatchObject([{ code: 'HOOKS_DROPPED' }])
-  expect(hooks.has('Stop')).toBe(false)
   const sixtyFour = handlersOf(
     'Stop',
     Array.from({ length: 64 }, (_, at) => ({ command: `c${at}` })),
@@ -269,16 +251,16 @@ test('fire() ends with the reason of an abort, and not before its hooks have end
 
 test('fire() tells what a hook says while it runs', async () => {
   const told: unknown[] = []
-  const { hooks } = fakeSession({ onStatus: (message, { id }) => told.push([message, id]) })
+  const { hooks } = fakeSession()
   hooks.register(skill, handlersOf('Stop', [{ command: 'x', statusMessage: 'Looking' }, { command: 'y' }]))
-  await hooks.fire(events.Stop, never())
+  await hooks.fire(events.Stop, never(), (message, { id }) => told.push([message, id]))
   expect(told).toEqual([['Looking', 'guard']])
 })
 
 test('end() fires SessionEnd once, then nothing is left', async () => {
   const { hooks, commands } = fakeSession()
   hooks.register(skill, [...handlersOf('SessionEnd', [{ command: 'bye' }]), ...handlersOf('Stop', [{ command: 'x' }])])
-  await Promise.all([hooks.end('other', never()), hooks.end('other', never())])
+  await Promise.all([hooks.end('other'), hooks.end('other')])
   await hooks.fire(events.Stop, never())
   expect(scripts(commands)).toEqual(['bye'])
   expect(hooks.has('Stop')).toBe(false)

@@ -11,7 +11,6 @@ export const skill: HookSkill = {
   id: 'guard',
   source: 'project',
   path: '/ws/.claude/skills/guard/SKILL.md',
-  baseDir: '/ws/.claude/skills/guard',
 }
 
 export const events: Readonly<Record<HookEventName, HookEvent>> = {
@@ -65,7 +64,7 @@ export function fakeSession({ command, fetch, ...rooms }: FakeRooms = {}): FakeS
   const hooks = createSessionHooks(
     { sessionId: 'session-1', workspace: '/ws', maxTimeoutMs: 120_000 },
     {
-      decideCommand: ({ command: script }) => ({ decision: 'allow', script }),
+      decideCommand: ({ command: script }) => ({ decision: 'allow', script, parameters: [], environment: {} }),
       matchesRule: () => true,
       ...rooms,
       runCommand: async request => {

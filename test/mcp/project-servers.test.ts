@@ -56,6 +56,12 @@ test.each([
   expect(Object.keys(servers).every(name => name === 'good')).toBe(true)
 })
 
+test('readProjectServers() says the rule for a name, and where the fault is', () => {
+  const mcpServers = { 'a b': { command: 'x' }, env: { command: 'x', env: { KEY: 7 } } }
+  const messages = read({ mcpServers }).diagnostics.map(({ message }) => message)
+  expect(messages).toEqual([expect.stringMatching(/"a b".*Expected 1 to 64 letters/), expect.stringMatching(/"env".*Expected "command"/)])
+})
+
 test('readProjectServers() does not hang on what is no file', () => {
   const workspace = mkdtempSync(join(tmpdir(), 'skillcell-mcp-'))
   onTestFinished(() => rmSync(workspace, { recursive: true, force: true }))

@@ -54,6 +54,19 @@ describe('a server that is a program', () => {
     await Promise.all(source.started.map(({ exited }) => exited))
   })
 
+  test('that ends at once is told by how it ended, whoever is first', async () => {
+    const bad = { command: '/bin/sh', args: ['-c', 'exec <&-; echo no licence >&2; exit 3'] }
+    for (let count = 0; count < 5; count++) {
+      const { messages } = await told(sourceOf({ bad }))
+      expect(messages).toEqual(['Cannot list the prompts of the MCP server "bad": its program ended with exit code 3; it said: no licence'])
+    }
+  })
+
+  test('tells of a prompt that cannot be read in one sentence', async () => {
+    const { messages } = await told(sourceOf({ s: programServer('bad-item') }))
+    for (const message of messages) expect(message).toMatch(/^The MCP server "s": a prompt that it lists cannot be read: [^✖→\n]+$/)
+  })
+
   test('that cannot be started is a diagnostic that names the program', async () => {
     const { messages } = await told(sourceOf({ none: { command: '/none/such' } }))
     expect(messages).toEqual([expect.stringContaining('/none/such')])

@@ -178,17 +178,16 @@ describe('createSessionCatalog()', () => {
     expect([loaded.skill.id, loaded.body]).toEqual(['apps/web:deploy', 'Web\n'])
   })
 
-  test('sees edits and removals, and a name of the workspace that comes later goes before', async () => {
+  test('sees edits and removals', async () => {
     const workspace = createWorkspace({ 'project/a/.claude/skills/x/SKILL.md': skillText('x') })
     const { catalog, activation } = sessionOf(workspace)
     activation.touch('a/f')
     expect(await idsOf(catalog)).toEqual(['x'])
-    workspace.write('project/.claude/skills/x/SKILL.md', skillText('x', 'description: root'))
-    expect(await idsOf(catalog)).toEqual(['a:x', 'x'])
-    expect((await catalog.find('x')).description).toBe('root')
+    workspace.write('project/a/.claude/skills/x/SKILL.md', skillText('x', 'description: edited'))
+    expect((await catalog.find('x')).description).toBe('edited')
     workspace.write('project/a/.claude/skills/x/SKILL.md', '---\n- broken\n---\n')
     const { skills, diagnostics } = await catalog.list()
-    expect([skills.map(({ id }) => id), diagnostics.length]).toEqual([['x'], 1])
+    expect([skills.map(({ id }) => id), diagnostics.length]).toEqual([[], 1])
   })
 
   test('finds by alias, counts a linked one once, and follows no link out', async () => {

@@ -1,5 +1,9 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { compilePaths, expandBraces } from '../../src/skills/path-patterns.ts'
 
 describe('compilePaths()', () => {
@@ -27,6 +31,24 @@ describe('compilePaths()', () => {
     [['docs'], 'docs/a/b.md', true],
     [['docs/'], 'docs/a.md', true],
     [['docs/'], 'docs', false],
+    [['**/'], 'a.ts', false],
+    [['**/'], 'x/a.ts', true],
+    [['x/**/'], 'x/a.ts', false],
+    [['x/**/'], 'x/y/a.ts', true],
+    [['x/**/'], 'y/x/z/a.ts', false],
+    [['**/x/**/'], 'y/x/z/a.ts', true],
+    [['a/*/'], 'a/b', false],
+    [['a/*/'], 'a/b/c', true],
+    [['**/**/a'], 'a', true],
+    [['*a*b*c*'], 'xxaxxbxxcxx', true],
+    [['*a*b*c*'], 'xxbxxaxxcxx', false],
+    [['*ab*ab'], 'ab', false],
+    [['*ab*ab'], 'xabab', true],
+    [['a*[0-9]*?z'], 'a-7-yz', true],
+    [['a*[0-9]*?z'], 'a-7z', false],
+    [['[*]*[*]'], '*x*', true],
+    [['[*]*[*]'], 'axb', false],
+    [['\\**\\*'], '*x*', true],
     [['docs/'], 'x/docs/a.md', true],
     [['/docs/'], 'x/docs/a.md', false],
     [['app/(protected)/**'], 'app/(protected)/x.ts', true],
@@ -59,24 +81,87 @@ describe('compilePaths()', () => {
     [['ä*.md'], 'ähre.md', true],
     [['[ab'], 'a', false],
     [['[ab'], '[ab', true],
+    [['[\\(a'], '[(a', true],
+    [['x*[\\('], 'x', false],
     [['src//a.ts'], 'src/a.ts', true],
     [['*.ts'], '', false],
     [[], 'a', false],
   ])('%j and %j: %j', (patterns, path, matches) => expect(compilePaths(patterns).matches(path)).toBe(matches))
 
-  test.each([[['../x']], [['/']], [['']], [['./']], [['a/../b']], [['*a*b*c*d*e*']], [['x'.repeat(1_025)]]])('tells of %j', patterns => {
+  test.each([[['../x']], [['/']], [['']], [['./']], [['a/../b']], [['x'.repeat(1_025)]]])('tells of %j', patterns => {
     const compiled = compilePaths([...patterns, '*.ok'])
     expect(compiled.problems).toHaveLength(1)
     expect(compiled.matches('a.ok')).toBe(true)
   })
 
-  test('expands 1,000 patterns in all; one more is taken as written', () => {
-    const of = (count: number): string => `{${Array.from({ length: count }, (_, index) => `f${index}`).join(',')}}`
-    expect(compilePaths([of(100), of(100)]).problems).toEqual([])
-    const tens = '{0,1,2,3,4,5,6,7,8,9}'
-    expect(compilePaths([tens.repeat(3)]).problems).toEqual([])
-    const over = compilePaths([tens.repeat(3), 'a'.concat('{b,c}')])
-    expect([over.problems.length, over.matches('999'), over.matches('ab'), over.matches('a{b,c}')]).toEqual([1, true, false, true])
+  test('takes 256 patterns in all, braces written out; one whose braces give more is taken as written', () => {
+    const fours = '{0,1,2,3}'
+    expect(compilePaths([fours.repeat(3), fours.repeat(3), fours.repeat(3), fours.repeat(3)]).problems).toEqual([])
+    expect(compilePaths([fours.repeat(4)]).problems).toEqual([])
+    const over = compilePaths([fours.repeat(3), '{a,b}{a,b}{a,b}'.repeat(3)])
+    expect([over.problems.length, over.matches('333'), over.matches('aaaaaaaaa')]).toEqual([1, true, false])
+    const many = compilePaths([...Array.from({ length: 256 }, (_, index) => `f${index}`), 'g', 'h'])
+    expect([many.problems.length, many.matches('f255'), many.matches('g')]).toEqual([1, true, false])
+  })
+
+  test.each([
+    // characters in all, whether the last pattern is taken
+    [8_191, true],
+    [8_192, true],
+    [8_193, false],
+  ])('of patterns with %i characters in all the last is taken: %j', (chars, isTaken) => {
+    const last = 'z.ts'
+    const before = [...Array(7).fill('x'.repeat(1024)), 'y'.repeat(chars - 7 * 1024 - last.length)]
+    const compiled = compilePaths([...before, last])
+    expect([compiled.problems.length, compiled.matches(last)]).toEqual([isTaken ? 0 : 1, isTaken])
+    expect(compilePaths([...before, last, 'more', 'and more']).problems).toHaveLength(1)
+  })
+
+  test('the longest lists and paths are a matter of milliseconds', () => {
+    const deep = Array(2_047).fill('a').join('/')
+    const long = Array(16).fill('a'.repeat(255)).join('/')
+    const lists = [
+      Array.from({ length: 256 }, (_, index) => `a/**/a/**/a/**/b${index}`),
+      Array.from({ length: 8 }, () => `${'*a'.repeat(500)}b`),
+      Array.from({ length: 8 }, () => `${'**/a/'.repeat(200)}b`),
+      Array.from({ length: 8 }, () => `${'**/*a*a/'.repeat(120)}b`),
+      Array.from({ length: 8 }, () => `*${'?'.repeat(1_000)}b*`),
+      Array.from({ length: 8 }, () => `*${'[ab]'.repeat(250)}c*`),
+    ]
+    for (const patterns of lists)
+      for (const path of [deep, long]) {
+        const compiled = compilePaths(patterns)
+        const startedAt = performance.now()
+        expect(compiled.matches(path)).toBe(false)
+        expect(performance.now() - startedAt).toBeLessThan(1_000)
+      }
+  })
+
+  test('says of a file what git says, for any pattern of both', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skillcell-paths-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    execFileSync('git', ['init', '-q', folder])
+    const name = fc.stringMatching(/^[ab]{1,3}$/)
+    const part = fc.oneof(
+      { weight: 3, arbitrary: fc.stringMatching(/^(?:[ab]|\*|\?|\[ab\]|\[!a\]){1,5}$/) },
+      { weight: 1, arbitrary: fc.constant('**') },
+    )
+    const pattern = fc
+      .tuple(fc.constantFrom('', '/'), fc.array(part, { minLength: 1, maxLength: 4 }), fc.constantFrom('', '', '/'))
+      .map(([before, parts, after]) => before + parts.join('/') + after)
+    const paths = fc.array(
+      fc.array(name, { minLength: 1, maxLength: 5 }).map(names => names.join('/')),
+      { minLength: 20, maxLength: 20 },
+    )
+    fc.assert(
+      fc.property(pattern, paths, (text, files) => {
+        writeFileSync(join(folder, '.gitignore'), `${text}\n`)
+        const ignored = new Set(ignoredBy(folder, files))
+        const compiled = compilePaths([text])
+        for (const file of files) expect([text, file, compiled.matches(file)]).toEqual([text, file, ignored.has(file)])
+      }),
+      { numRuns: 60 },
+    )
   })
 
   test('is done in no time, whatever the pattern and the path', () => {
@@ -101,6 +186,14 @@ describe('compilePaths()', () => {
     )
   })
 })
+
+function ignoredBy(folder: string, files: readonly string[]): readonly string[] {
+  const { stdout } = spawnSync('git', ['-C', folder, '-c', 'core.excludesFile=', 'check-ignore', '--no-index', '--stdin', '-z'], {
+    input: files.map(file => `${file}\0`).join(''),
+    encoding: 'utf8',
+  })
+  return stdout.split('\0').filter(file => file !== '')
+}
 
 test.each([
   ['a', ['a']],

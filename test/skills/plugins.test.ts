@@ -66,6 +66,51 @@ describe('findInPlugins()', () => {
     expect(loaded.skill.id).toBe('plug:tool')
   })
 
+  test('finds the skills below an entry that is a skill itself, or says what to write', async () => {
+    const workspace = createWorkspace({
+      'root/.claude-plugin/plugin.json': '{"name":"root","skills":"."}',
+      'root/SKILL.md': skillText('whole'),
+      'root/one/SKILL.md': skillText('one'),
+      'plug/.claude-plugin/plugin.json': '{"name":"plug","skills":["./own","./two"]}',
+      'plug/own/SKILL.md': skillText('own'),
+      'plug/own/example/SKILL.md': skillText('example'),
+      'plug/own/notes/read.md': 'r',
+      'plug/two/SKILL.md': skillText('two'),
+      'plug/two/named/SKILL.md': skillText('named'),
+      'none/SKILL.md': skillText('alone'),
+      'none/deep/SKILL.md': skillText('deep'),
+    })
+    const of = async (plugin: string) => {
+      const catalog = workspace.catalog({ plugins: [join(workspace.root, plugin)] })
+      const { skills, diagnostics } = await catalog.list()
+      return [skills.map(({ id }) => id), diagnostics.map(({ code, message }) => `${code} ${message}`)]
+    }
+    expect(await of('root')).toEqual([['root:one', 'root:whole'], []])
+    expect(await of('plug')).toEqual([
+      ['plug:own', 'plug:two'],
+      [expect.stringMatching(/^PLUGIN_NESTED .*"\.\/own\/example" in "skills"/), expect.stringMatching(/"\.\/two\/named" in "skills"/)],
+    ])
+    expect(await of('none')).toEqual([['none:alone'], [expect.stringMatching(/^PLUGIN_NESTED .*"\.\/deep" in "skills"/)]])
+    workspace.write('plug/.claude-plugin/plugin.json', '{"name":"plug","skills":["./own","./two","./two/named"]}')
+    expect(await of('plug')).toEqual([['plug:named', 'plug:own', 'plug:two'], [expect.stringContaining('./own/example')]])
+  })
+
+  test.each([
+    ['skillsPath', '/etc'],
+    ['commands', '../outside'],
+    ['agents', '/etc'],
+    ['skills', './missing'],
+  ])('names the manifest and the key of a path that it refuses: "%s": "%s"', async (key, path) => {
+    const workspace = createWorkspace({
+      'plug/.claude-plugin/plugin.json': JSON.stringify({ name: 'plug', [key]: path }),
+      'outside/x.md': 'x',
+    })
+    const { diagnostics } = await workspace.catalog({ plugins: [join(workspace.root, 'plug')] }).list()
+    const manifest = join(workspace.root, 'plug/.claude-plugin/plugin.json')
+    expect(diagnostics).toEqual([expect.objectContaining({ path: manifest, message: expect.stringContaining(`"${key}" of ${manifest}`) })])
+    expect(diagnostics[0]?.message).toContain(path.replace(/^\.*\//, ''))
+  })
+
   test('refuses a second one of the name, and counts the same one once', async () => {
     const workspace = createWorkspace({
       'a/.claude-plugin/plugin.json': '{"name":"plug"}',

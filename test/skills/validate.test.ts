@@ -37,7 +37,9 @@ describe('validatePaths()', () => {
     [skillText('demo', 'description: d\nshell: fish'), ['FIELD_VALUE'], true, false],
     [skillText('demo', 'description: d\neffort: lots'), ['FIELD_VALUE'], true, false],
     [skillText('demo', 'description: d\neffort: 4096'), [], true, true],
-    [skillText('demo', 'description: d\nhooks: {Nope: []}'), ['HOOKS_INVALID'], true, false],
+    [skillText('demo', 'description: d\nhooks: {Nope: []}'), ['HOOKS_INVALID'], false, false],
+    [skillText('demo', 'description: d\nhooks: nonsense'), ['FIELD_UNREADABLE'], false, false],
+    [skillText('demo', 'description: d\nhooks: {Notification: []}'), ['HOOKS_INVALID'], true, false],
     [skillText('demo', 'description: d\nallowed-tools: Bash(bad)'), ['FIELD_VALUE'], true, false],
     [skillText('demo', 'description: a: b'), ['FRONTMATTER_REPAIRED'], true, false],
     [skillText('demo', 'description: d\ncontext: forked'), ['FIELD_UNREADABLE'], false, false],
@@ -50,6 +52,21 @@ describe('validatePaths()', () => {
     const checkRule = (rule: string) => (rule === 'Bash(bad)' ? 'it is bad' : undefined)
     expect(await codesOf(files, { checkRule })).toEqual({ ok, codes })
     expect(await codesOf(files, { checkRule, strict: true })).toEqual({ ok: strictOk, codes })
+  })
+
+  test.each([
+    // the fields, severity, line
+    ['hooks: {Nope: []}', 'error', 3],
+    ['license: x\nhooks:\n  PreToolUse:\n    - hooks: [{command: 7}]', 'error', 4],
+    ['"hooks":\n  Notification: []', 'warning', 3],
+    ['description: a: b\nhooks: {Nope: []}', 'error', 4],
+  ])('tells of %j as %s in line %i, with what follows from it', async (fields, severity, line) => {
+    const workspace = createWorkspace({ 'demo/SKILL.md': `---\nname: demo\n${fields}\n---\nText\n` })
+    const { skills } = await validate(workspace, [''])
+    const told = skills[0]?.diagnostics.find(({ code }) => code === 'HOOKS_INVALID')
+    expect(told).toMatchObject({ severity, line, column: 1 })
+    const effect = 'the model may not call the skill, it grants no tools and runs no commands'
+    expect(told?.message.includes(effect)).toBe(severity === 'error')
   })
 
   test('takes in what expansion says of the body', async () => {

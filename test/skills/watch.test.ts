@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { SkillChanges } from '../../src/source-options.ts'
 import { type SkillWatcher, watchedPlaces, watchSkills } from '../../src/skills/watch.ts'
+import type { SkillChanges } from '../../src/source-options.ts'
 import { createWorkspace, skillText, type Workspace } from './workspace.ts'
 
 async function watching(workspace: Workspace, more: { quietMs?: number; plugins?: readonly string[] } = {}): Promise<SkillWatcher> {
