@@ -1,5 +1,7 @@
 // Asking a person: what they are shown and what they may answer (SPEC R16.5). Whoever answers too late has said no.
 
+import { untilAborted } from './until-aborted.ts'
+
 /** What a command needs a person's word for. */
 export interface AskRequest {
   /** The command as its author wrote it. */
@@ -24,7 +26,8 @@ export interface AskAnswer {
 
 export type OnAsk = (request: AskRequest) => Promise<AskAnswer> | AskAnswer
 
-export type Answered = AskAnswer | { readonly answer: 'timed-out' }
+/** `unasked`: the question could not be put, since who should have asked failed. */
+export type Answered = AskAnswer | { readonly answer: 'timed-out' | 'unasked' }
 
 /** Asks, and takes no answer within `timeoutMs` for a no. A fault of the one who is asked is a no too: it never falls open. */
 export async function askInTime(
@@ -35,16 +38,11 @@ export async function askInTime(
 ): Promise<Answered> {
   const time = AbortSignal.timeout(timeoutMs)
   const both = AbortSignal.any([signal, time])
-  let leave = (): void => {}
-  const late = new Promise<Answered>((resolve, reject) => {
-    leave = () => (signal.aborted ? reject(signal.reason) : resolve({ answer: 'timed-out' }))
-    if (both.aborted) leave()
-    both.addEventListener('abort', leave, { once: true })
-  })
   try {
-    return checked(await Promise.race([Promise.resolve(onAsk({ ...request, signal: both })), late]))
-  } finally {
-    both.removeEventListener('abort', leave)
+    return checked(await untilAborted(Promise.resolve(onAsk({ ...request, signal: both })), both))
+  } catch {
+    signal.throwIfAborted()
+    return { answer: time.aborted ? 'timed-out' : 'unasked' }
   }
 }
 

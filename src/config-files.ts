@@ -5,7 +5,9 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
+import { editDistance } from './edit-distance.ts'
 import { isSystemError, messageOf, SkillcellError } from './errors.ts'
+import { isRecord } from './is-record.ts'
 import { type LimitName, limits } from './limits.ts'
 import { parseOptions, type RuntimeOptions } from './options.ts'
 import { namedPolicies } from './policy/named-policies.ts'
@@ -161,21 +163,9 @@ function checkedOptions(value: unknown, path: string, home: string): RuntimeOpti
 function checkKeys(keys: readonly string[], known: readonly string[], path: string, prefix = ''): void {
   const unknown = keys.find(key => !known.includes(key))
   if (unknown === undefined) return
-  const near = known.filter(key => distance(unknown.toLowerCase(), key.toLowerCase()) <= Math.max(2, key.length / 3))
+  const near = known.filter(key => editDistance(unknown.toLowerCase(), key.toLowerCase()) <= Math.max(2, key.length / 3))
   const there = (near.length > 0 ? near : known).map(key => `"${prefix}${key}"`).join(', ')
   throw invalid(path, `unknown key "${prefix}${unknown}"; ${near.length > 0 ? `did you mean ${there}?` : `there are ${there}`}`)
-}
-
-/** Edits between two short texts: insert, delete or replace one character. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a.slice(0, 64)].entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j += 1)
-      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (b[j] === letter ? 0 : 1)))
-    row = next
-  }
-  return row.at(-1) ?? 0
 }
 
 function parsed(from: string, value: unknown): RuntimeOptions {
@@ -210,8 +200,4 @@ export function invalid(from: string, problem: string, cause?: unknown): Skillce
     cause,
     details: { from },
   })
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,6 +4,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { configurationKeys, invalid, type Layer, readClaudeSettings, readConfigurationFile, readEnvironment } from './config-files.ts'
+import { shownProviders, shownServers } from './config-secrets.ts'
 import { dialects } from './dialect.ts'
 import { type LimitName, type Limits, resolveLimits } from './limits.ts'
 import type { ModelProviders, RuntimeOptions } from './options.ts'
@@ -11,6 +12,7 @@ import type { ModelProviders, RuntimeOptions } from './options.ts'
 export interface ConfigurationValue {
   /** `limits.commandTimeoutMs` for a limit. */
   readonly key: string
+  /** What may be a secret is told as set, never shown. */
   readonly value: unknown
   /** Weakest first: `default`, a file, `$NAME`, `flag`. A list has all that added to it, any other value the one it came from. */
   readonly from: readonly string[]
@@ -73,16 +75,6 @@ function mergedProviders(below: ModelProviders | undefined, above: ModelProvider
     anthropic: { ...below.anthropic, ...above.anthropic },
     openai: { ...below.openai, ...above.openai },
   }
-}
-
-/** A key is told as set, never shown. */
-function withoutKeys(providers: ModelProviders): ModelProviders {
-  return Object.fromEntries(
-    Object.entries(providers).map(([name, provider]) => [
-      name,
-      provider?.apiKey === undefined ? provider : { ...provider, apiKey: '(set)' },
-    ]),
-  )
 }
 
 /** Limits of which a smaller value takes something away from the skills of a project and from nobody else. */
@@ -156,6 +148,10 @@ function explain(layers: readonly Layer[], options: RuntimeOptions): Configurati
     allowedModels: [],
     toolRestriction: 'turn',
   }
+  const shown: RuntimeOptions = {
+    ...(options.modelProviders && { modelProviders: shownProviders(options.modelProviders) }),
+    ...(options.mcpServers && { mcpServers: shownServers(options.mcpServers) }),
+  }
   const place = (has: (options: RuntimeOptions) => boolean, all: boolean): readonly string[] => {
     const places = layers.filter(layer => has(layer.options)).map(layer => layer.from)
     return places.length === 0 ? ['default'] : all ? places : places.slice(-1)
@@ -164,8 +160,7 @@ function explain(layers: readonly Layer[], options: RuntimeOptions): Configurati
     .filter(key => key !== 'limits')
     .map(key => ({
       key,
-      value:
-        key === 'modelProviders' && options.modelProviders ? withoutKeys(options.modelProviders) : (options[key] ?? defaults[key] ?? null),
+      value: shown[key] ?? options[key] ?? defaults[key] ?? null,
       from: place(
         given => given[key] !== undefined,
         added.some(each => each === key),

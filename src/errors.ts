@@ -103,7 +103,7 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorKind>> = {
   WORKER_OUT_OF_MEMORY: {
     exitCode: 1,
     meaning: 'A worker thread used up its heap',
-    remedy: 'The skill body or its arguments are too large',
+    remedy: 'The skill body or its arguments are too large; for a fork raise `agentHeapMb`',
   },
   WORKER_FAILED: { exitCode: 1, meaning: 'A worker thread ended unexpectedly', remedy: 'Report it with the message' },
   MODEL_UNAVAILABLE: {

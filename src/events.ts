@@ -56,7 +56,7 @@ export interface AgentReport {
   readonly agentType: string
   /** `provider:id`, as it was reached. */
   readonly model: string
-  /** Its last text; over 32,000 characters a preview and where the rest is. */
+  /** Its last text; over `maxResultChars` a preview and where the whole is. */
   readonly text: string
   /** `Invoked skill: NAME (N tools | T tokens)` (SPEC R8.5). */
   readonly summary: string
@@ -98,6 +98,8 @@ export type ProgressEvent =
       readonly callId: string
       readonly tool: string
       readonly isError: boolean
+      /** Of an error: why, one line of at most 200 characters. */
+      readonly reason?: string
       readonly outputChars: number
       readonly durationMs: number
     }

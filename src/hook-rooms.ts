@@ -13,7 +13,7 @@ import { matchesCall } from './policy/matches-call.ts'
 import { decisionContext } from './policy-setup.ts'
 import type { Setup } from './setup.ts'
 import type { LoadedSkill } from './skills/skill.ts'
-import { foldersOf, type GrantedTools, type ToolGate } from './tool-gate.ts'
+import { type GrantedTools, rightsOf, type ToolGate } from './tool-gate.ts'
 import { allTools } from './tools/all-tools.ts'
 import { requestPinned, webUrl } from './web/request.ts'
 
@@ -34,7 +34,6 @@ const maxAnswerBytes = 1024 * 1024
 export function createHookRooms({ setup, policy, rooms, gate, sessionId, skillOf }: HookRoomsOptions): HookRooms {
   return {
     decideCommand: async ({ command, skill: hookSkill }, signal) => {
-      if (!gate.shellExecution) return { decision: 'deny', reason: 'shell command execution is disabled by policy' }
       const { loaded, granted } = skillOf(hookSkill)
       const planned = planLoneCommand(command, expansionRequest(loaded, { argumentsText: '', argumentsFile: '', sessionId }, setup))
       try {
@@ -50,14 +49,7 @@ export function createHookRooms({ setup, policy, rooms, gate, sessionId, skillOf
     fetchText: async ({ url: text, method, headers, body, timeoutMs, signal, skill: hookSkill }) => {
       const { loaded, granted } = skillOf(hookSkill)
       const url = webUrl(text)
-      const rights = {
-        skill: loaded.skill,
-        grants: granted.rules,
-        denials: [],
-        readable: foldersOf(loaded.skill),
-        turn: { without: [] },
-      }
-      const verdict = await gate.decideCall({ tool: 'WebFetch', url: url.href }, rights, signal)
+      const verdict = await gate.decideCall({ tool: 'WebFetch', url: url.href }, rightsOf(loaded.skill, granted), signal)
       if (!verdict.allowed) throw new SkillcellError('COMMAND_DENIED', `Cannot call "${url.host}": ${verdict.reason}`)
       const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       const answer = await requestPinned({ url, method, headers, body, maxBytes: maxAnswerBytes, connectTimeoutMs, signal: ended })
@@ -66,10 +58,11 @@ export function createHookRooms({ setup, policy, rooms, gate, sessionId, skillOf
       return { status: answer.status, body: answer.body.toString('utf8') }
     },
     matchesRule: (rule, { name, input }) => {
-      const parsed = allTools.get(name)?.input.safeParse(input)
+      const tool = allTools.get(name)
+      const parsed = tool?.input.safeParse(input)
       // What cannot be compared is told: a hook can only forbid.
-      if (!parsed?.success) return true
-      return matchesCall(policy, rule, gatedCall(name, parsed.data), decisionContext(setup, { extraReadDirectories: [], grants: [] }))
+      if (!tool || !parsed?.success) return true
+      return matchesCall(policy, rule, gatedCall(tool, parsed.data), decisionContext(setup, { extraReadDirectories: [], grants: [] }))
     },
   }
 }

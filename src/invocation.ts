@@ -1,6 +1,7 @@
 // The steps of one invocation, up to its prompt: find → load → plan (nothing ran) → decide all commands → run them → render.
 // Pure order of steps: every effect comes in as a function, wired by runtime.ts; the signal goes to each.
 
+import { setMaxListeners } from 'node:events'
 import { argumentsText } from './argument-file.ts'
 import type { Dialect } from './dialect.ts'
 import { type Diagnostic, SkillcellError } from './errors.ts'
@@ -14,6 +15,7 @@ import { askedCommand, type RunAudit } from './run-audit.ts'
 import type { RunHooks } from './run-hooks.ts'
 import type { CommandRequest, CommandResult } from './shell/command.ts'
 import type { Catalog } from './skills/catalog.ts'
+import { whyNotForModel } from './skills/not-for-model.ts'
 import type { LoadedSkill, Skill } from './skills/skill.ts'
 import type { GrantedTools, ToolGate } from './tool-gate.ts'
 import { createTurns } from './turns.ts'
@@ -64,7 +66,7 @@ export async function performInvocation(invocation: Invocation, rooms: Invocatio
   const { skill } = loaded
   checkInvocable(skill, invocation.as, rooms.isActive)
   await rooms.checkFirst?.(skill)
-  await rooms.gate.decideSkill(skill, invocation.as, signal)
+  await rooms.gate.decideSkill({ ...loaded, askedAs: invocation.name }, invocation.as, signal)
   signal.throwIfAborted()
   const granted = rooms.gate.grantsOf(skill)
   const hookContext = await tellHooks(await rooms.hooks(skill), { invocation, loaded, granted, given }, signal)
@@ -138,11 +140,9 @@ function checkInvocable(skill: Skill, as: 'user' | 'model', isActive: (skill: Sk
       'SKILL_NOT_INVOCABLE',
       `Cannot invoke "${skill.id}" by hand: it says \`user-invocable: false\`, so only a model may`,
     )
-  if (as === 'model' && !skill.modelInvocable)
-    throw new SkillcellError(
-      'SKILL_NOT_INVOCABLE',
-      `Cannot invoke "${skill.id}" for a model: it says \`disable-model-invocation: true\`, or cannot be read in full, so only a user may`,
-    )
+  const problem = as === 'model' ? whyNotForModel(skill) : undefined
+  if (problem !== undefined)
+    throw new SkillcellError('SKILL_NOT_INVOCABLE', `Cannot invoke "${skill.id}" for a model, only a user may: ${problem}`)
   if (as === 'model' && !isActive(skill))
     throw new SkillcellError(
       'SKILL_NOT_INVOCABLE',
@@ -150,23 +150,19 @@ function checkInvocable(skill: Skill, as: 'user' | 'model', isActive: (skill: Sk
     )
 }
 
-/** SPEC R4.7 and R2.5: the switch of the policy, remote sources, and skills whose restrictions cannot be read. */
+/** SPEC R4.7 and R2.5: the switch of the policy, and skills whose restrictions cannot be read. The text of a remote source has none. */
 function commandsOff(
   skill: Skill,
   plan: ExpansionPlan,
   { gate }: InvocationRooms,
 ): { readonly outcomes: readonly CommandOutcome[]; readonly diagnostics: readonly Diagnostic[] } | undefined {
-  const outcomes = plan.commands.map((): CommandOutcome => ({ status: 'disabled' }))
-  if (!gate.shellExecution) return { outcomes, diagnostics: [] }
-  const why =
-    skill.source === 'mcp'
-      ? 'it comes from a remote source'
-      : skill.commandsEnabled
-        ? undefined
-        : 'a field of its frontmatter that restricts it cannot be read'
-  if (why === undefined || outcomes.length === 0) return undefined
+  const outcomes = (why?: string): readonly CommandOutcome[] =>
+    plan.commands.map(() => ({ status: 'disabled', ...(why !== undefined && { why }) }))
+  if (!gate.shellExecution) return { outcomes: outcomes(), diagnostics: [] }
+  if (skill.commandsEnabled || plan.commands.length === 0) return undefined
+  const why = 'a field of its frontmatter that restricts it cannot be read'
   const message = `The commands of "${skill.id}" do not run: ${why}`
-  return { outcomes, diagnostics: [{ code: 'COMMANDS_DISABLED', severity: 'warning', message, path: skill.path }] }
+  return { outcomes: outcomes(why), diagnostics: [{ code: 'COMMANDS_DISABLED', severity: 'warning', message, path: skill.path }] }
 }
 
 interface Context {
@@ -199,6 +195,8 @@ async function runAll(commands: readonly PlannedCommand[], skill: Skill, context
   const takeTurn = createTurns(context.rooms.limits.injectionConcurrency)
   // The first fault stops what has not begun: nothing more runs for an invocation that has failed.
   const stop = new AbortController()
+  // Each command that waits for its turn listens.
+  setMaxListeners(0, stop.signal)
   const follow = (): void => stop.abort(context.signal.reason)
   if (context.signal.aborted) follow()
   context.signal.addEventListener('abort', follow, { once: true })

@@ -70,7 +70,7 @@ export const limits: Readonly<Record<LimitName, LimitRow>> = {
     unit: 'ms',
     default: 120_000,
     max: 600_000,
-    bounds: 'wall time of one injected command',
+    bounds: 'wall time of one command, injected, of an agent or of a hook',
     reached: 'TERM, then KILL; exit code 124 in an `<error>`, what was printed is kept',
   },
   killGraceMs: {
@@ -187,7 +187,7 @@ export const limits: Readonly<Record<LimitName, LimitRow>> = {
   maxResultChars: {
     unit: 'characters',
     default: 32_000,
-    bounds: 'the text that a fork gives back, and any result of a tool',
+    bounds: 'the text that a fork gives back',
     reached: 'a preview and the path of the whole stand in its place',
   },
   sessionIdleMs: {

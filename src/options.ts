@@ -6,6 +6,7 @@ import { type DialectName, dialects } from './dialect.ts'
 import { SkillcellError } from './errors.ts'
 import { type LimitName, type LimitRow, type Limits, limits } from './limits.ts'
 import { parseNetworkHost } from './network-hosts.ts'
+import { schemaProblem } from './schema-problem.ts'
 import { type BundledSkill, bundledSkillSchema, type McpServer, mcpServersSchema, type SkillChanges } from './source-options.ts'
 
 export type SourceName = 'managed' | 'project' | 'user' | 'plugin' | 'bundled' | 'mcp'
@@ -130,5 +131,5 @@ export const runtimeOptionsSchema: z.ZodType<RuntimeOptions> = z.strictObject({
 export function parseOptions(value: unknown): RuntimeOptions {
   const parsed = runtimeOptionsSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new SkillcellError('CONFIG_INVALID', `Cannot use the options: ${z.prettifyError(parsed.error).replaceAll('\n', '; ')}`)
+  throw new SkillcellError('CONFIG_INVALID', `Cannot use the options: ${schemaProblem(parsed.error)}`)
 }

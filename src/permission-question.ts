@@ -33,13 +33,19 @@ export async function askPermission(
 ): Promise<string | undefined> {
   if (!onAsk) {
     audit.asked(skill.id, asked, 'nobody', [])
-    return `${reason}, and there is nobody to ask`
+    return `${reason}, and there is nobody to ask${helpOf(proposedRules)}`
   }
   const request = { command, simpleCommands, proposedRules, source: `${skill.id} (${skill.path})`, reason }
   const given = await askInTime(onAsk, request, setup.limits.askTimeoutMs, signal)
   const rules = given.answer === 'always' ? (given.rules ?? proposedRules) : given.answer === 'deny' ? (given.rules ?? []) : []
-  audit.asked(skill.id, asked, given.answer, rules)
+  audit.asked(skill.id, asked, given.answer === 'unasked' ? 'nobody' : given.answer, rules)
   if (rules.length > 0) savedRules.add(given.answer === 'always' ? 'allow' : 'deny', rules)
   if (given.answer === 'timed-out') return 'the question was not answered in time'
+  if (given.answer === 'unasked') return 'the question could not be asked: whoever should have asked it failed'
   return given.answer === 'deny' ? 'it was refused when asked' : undefined
+}
+
+/** What a person could have given beforehand. */
+function helpOf(rules: readonly string[]): string {
+  return rules.length === 0 ? '' : `; ${rules.map(rule => `--allow "${rule}"`).join(' ')} would allow it`
 }

@@ -15,6 +15,7 @@ import { checkedSession, type Setup } from './setup.ts'
 import type { CheckHooks } from './skills/build-skill.ts'
 import type { Completion } from './skills/completions.ts'
 import { type ListEntry, toListEntry } from './skills/list-entry.ts'
+import { whyNotForModel } from './skills/not-for-model.ts'
 import type { LoadedSkill } from './skills/skill.ts'
 import type { ValidationReport } from './skills/validate.ts'
 
@@ -27,6 +28,16 @@ export interface ExtraRules {
   readonly allow?: readonly string[]
   readonly ask?: readonly string[]
   readonly deny?: readonly string[]
+}
+
+export interface ShownSkill {
+  readonly skill: ListEntry
+  /** As parsed; what is wrong with them is in the diagnostics. */
+  readonly hooks?: unknown
+  /** Why a model may not call it. */
+  readonly notForModel?: string
+  readonly body: string
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 export interface Questions {
@@ -42,7 +53,7 @@ export interface Questions {
    */
   touch(path: string, sessionId: string): void
   /** One skill with its text. @throws {SkillcellError} SKILL_NOT_FOUND, SKILL_UNREADABLE, SKILL_INVALID */
-  show(name: string): Promise<{ readonly skill: ListEntry; readonly body: string; readonly diagnostics: readonly Diagnostic[] }>
+  show(name: string): Promise<ShownSkill>
   /** What the policy says of a command; ask stays ask. @throws {SkillcellError} POLICY_INVALID for a wrong extra rule */
   decide(command: string, rules?: ExtraRules): Promise<Decision>
   /** The same, told in sentences. */
@@ -94,7 +105,15 @@ export function createQuestions({
     },
     show: async name => {
       const loaded = await catalog.load(await catalog.find(name))
-      return { skill: toListEntry(loaded.skill), body: loaded.body, diagnostics: loaded.diagnostics }
+      const { skill, body, diagnostics } = loaded
+      const notForModel = whyNotForModel(skill)
+      return {
+        skill: toListEntry(skill),
+        ...(skill.hooks !== undefined && { hooks: skill.hooks }),
+        ...(notForModel !== undefined && { notForModel }),
+        body,
+        diagnostics,
+      }
     },
     decide,
     explain: async (command, rules) => {

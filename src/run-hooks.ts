@@ -4,7 +4,7 @@ import type { Diagnostic } from './errors.ts'
 import { SkillcellError } from './errors.ts'
 import type { RunEventBody } from './events.ts'
 import type { HookEvent } from './hooks/event.ts'
-import type { HookEventName, HookSkill } from './hooks/hook.ts'
+import type { HookEventName } from './hooks/hook.ts'
 import type { HookOutcome } from './hooks/merge.ts'
 import { passed } from './hooks/merge.ts'
 import { readHooks } from './hooks/read-hooks.ts'
@@ -46,7 +46,9 @@ export function createRunHooks({ session: { hooks, skills }, runId, audit, emit,
   }
   const fire = async (event: HookEvent, signal: AbortSignal): Promise<HookOutcome> => {
     if (!hooks.has(event.name)) return passed
-    const outcome = await hooks.fire({ ...event, runId }, signal)
+    const outcome = await hooks.fire({ ...event, runId }, signal, (message, { path }) =>
+      tell([{ code: 'HOOK_STATUS', severity: 'note', message, path }]),
+    )
     for (const { skill, type, what, ended } of outcome.runs)
       audit.finishedTool(skill, { tool: 'Hook', ...(type === 'command' ? { command: what } : { url: what }) }, ended !== 'answered', 0)
     tell(outcome.diagnostics)
@@ -60,10 +62,9 @@ export function createRunHooks({ session: { hooks, skills }, runId, audit, emit,
       // Skills of MCP servers have none (SPEC R10.3).
       if (skill.hooks === undefined || skill.source === 'mcp') return undefined
       const { handlers } = readHooks(skill.hooks, { checkRule })
-      const { id, source, path, baseDir, pluginRoot } = skill
+      const { id, source, path } = skill
       skills.set(path, { loaded, granted })
-      const hookSkill: HookSkill = { id, source, path, baseDir, pluginRoot }
-      tell(hooks.register(hookSkill, handlers, isTrusted(skill) ? {} : { runId }))
+      hooks.register({ id, source, path }, handlers, isTrusted(skill) ? {} : { runId })
       return (await fire({ name: 'SessionStart', source: 'startup' }, signal)).additionalContext
     },
     has: event => hooks.has(event),

@@ -18,7 +18,7 @@ import { listingForModel } from './skills/listing.ts'
 import type { Skill } from './skills/skill.ts'
 import { mergedExpansion, stackedSkills } from './stacked-skills.ts'
 import { localTenant } from './state.ts'
-import { type ToolGate, withoutNewGrants } from './tool-gate.ts'
+import { gateForNested, type ToolGate } from './tool-gate.ts'
 
 /** What all runs of a runtime share. */
 export interface SharedRooms {
@@ -54,6 +54,7 @@ export function createRunWork(request: RunRequest, shared: SharedRooms): RunWork
   const { rooms, files, sessions, setup } = shared
   const { runId, name, args, sessionId, as } = request
   const fileIds: string[] = []
+  let giveBackSession = (): void => {}
   let audit: RunAudit | undefined
 
   return {
@@ -71,7 +72,8 @@ export function createRunWork(request: RunRequest, shared: SharedRooms): RunWork
       audit = runAudit
       runAudit.started(name, request.trigger, argumentsText(args))
       const startedAtMs = Date.now()
-      const session = sessions.of(sessionId)
+      const { session, giveBack } = sessions.lease(sessionId)
+      giveBackSession = giveBack
       const openGate = (gateAudit: RunAudit): ToolGate =>
         createToolGate({
           ...shared,
@@ -96,21 +98,28 @@ export function createRunWork(request: RunRequest, shared: SharedRooms): RunWork
 
       const { checkFork, needsAgent, performAgent } = await import('./fork/fork.ts')
       const model = request.model ?? setup.models.name
-      const invoke = async (wanted: string, text: string, callSignal: AbortSignal): Promise<Invoked> => {
+      const invoke: AgentRooms['invoke'] = async (wanted, text, demands, callSignal) => {
         const call = { runId, name: wanted, args: text, sessionId, as: 'model' as const }
         const own = roomsOf(`${runId}-${fileIds.length}`)
-        return performInvocation(call, { ...own, gate: withoutNewGrants(gate, startedAtMs) }, callSignal, emit)
+        return performInvocation(
+          call,
+          { ...own, gate: gateForNested(gate, { startedAtMs, workspace: setup.realWorkspace, ...demands }) },
+          callSignal,
+          emit,
+        )
       }
       const agentRooms = await prepareAgentRooms({ model, gate, audit: runAudit, invoke, hooks: hooksOf, session, runId, emit }, shared)
       const checkFirst: InvocationRooms['checkFirst'] = skill => checkFork(skill, agentRooms)
       const stacked = await stackedSkills(name, typeof args === 'string' ? args : '', session.catalog)
-      const invokeTyped = (typed: string, fileId: string): Promise<Invoked> => {
+      const invokeTyped = (typed: string, fileId: string, typedGate: ToolGate): Promise<Invoked> => {
         const call = { ...request, name: typed, args: stacked.names.length === 1 ? args : stacked.args }
-        return performInvocation(call, { ...roomsOf(fileId), checkFirst }, signal, emit)
+        return performInvocation(call, { ...roomsOf(fileId), gate: typedGate, checkFirst }, signal, emit)
       }
-      const first = await invokeTyped(name, runId)
+      const first = await invokeTyped(name, runId, gate)
       const others: Invoked[] = []
-      for (const typed of stacked.names.slice(1)) others.push(await invokeTyped(typed, `${runId}-${fileIds.length}`))
+      // Commands of those before may have written those that follow.
+      const later = gateForNested(gate, { startedAtMs, workspace: setup.realWorkspace, denials: [], atLeast: undefined })
+      for (const typed of stacked.names.slice(1)) others.push(await invokeTyped(typed, `${runId}-${fileIds.length}`, later))
       const invoked: Invoked = { ...first, expansion: mergedExpansion([first, ...others]) }
       if (!needsAgent(invoked.loaded.skill, model !== undefined)) return invoked.expansion
       const { openRecording } = await import('./fork/recording.ts')
@@ -123,7 +132,8 @@ export function createRunWork(request: RunRequest, shared: SharedRooms): RunWork
       }
     },
     release: async () => {
-      // One that stays behind goes with close(), or at the next start.
+      giveBackSession()
+      // A file that stays behind goes with close(), or at the next start.
       if (!request.expandOnly) await Promise.all(fileIds.map(id => files.remove(id).catch(() => {})))
     },
   }

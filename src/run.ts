@@ -12,7 +12,10 @@ export interface RunOutcome {
   readonly error?: RunError
 }
 
-/** Events in order, readable any number of times and at any time. `result` never rejects. */
+/**
+ * Events in order, readable any number of times and at any time. `result` never rejects. Leaving a `for await` over it ends the reading and
+ * not the run: its agent works on until it is done, its deadline passes, or the signal that was given with the run is aborted.
+ */
 export interface Run extends AsyncIterable<RunEvent> {
   readonly id: string
   readonly result: Promise<RunOutcome>

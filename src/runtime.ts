@@ -14,9 +14,10 @@ import { openSavedRules } from './policy/saved-rules.ts'
 import { policySources } from './policy-setup.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { createRunId, type Run, startRun } from './run.ts'
-import { createRunWork, type RunRequest, type SharedRooms } from './run-work.ts'
+import { runProblem } from './run-problem.ts'
+import { createRunWork, type RunRequest, type RunWork, type SharedRooms } from './run-work.ts'
 import { createSessions } from './sessions.ts'
-import { prepareSetup, sandboxOf } from './setup.ts'
+import { prepareSetup, type Setup, sandboxOf } from './setup.ts'
 import { parseSlash } from './skills/slash.ts'
 
 export interface ExpandOptions {
@@ -32,11 +33,11 @@ export interface ExpandOptions {
 export interface RunOptions {
   readonly sessionId?: string
   readonly signal?: AbortSignal
-  /** Wall time of the whole run in ms; then it ends as `timed-out`. Default: none. */
+  /** Wall time of the whole run in ms, from 1; then it ends as `timed-out`. Default: none. */
   readonly deadlineMs?: number
   /** Instead of the model of the options: `anthropic:ID`, `openai:ID` or `script:FILE`. With one, an inline skill is run as a turn. */
   readonly model?: string
-  /** A file that takes the conversation, for `script:FILE` to play again. */
+  /** A file that takes the conversation at the end of the run, for `script:FILE` to play again. */
   readonly record?: string
 }
 
@@ -69,7 +70,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
   const shared: SharedRooms = { setup, policy, rooms, savedRules, files, sessions }
   let closing: Promise<void> | undefined
 
-  const start = (request: Omit<RunRequest, 'runId'>, options: RunOptions): Run => {
+  const start = (request: Omit<RunRequest, 'runId'>, options: RunOptions, problem?: SkillcellError): Run => {
     const id = createRunId()
     const controller = new AbortController()
     const follow = (): void => controller.abort(options.signal?.reason)
@@ -77,6 +78,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
     else if (options.signal?.aborted) follow()
     options.signal?.addEventListener('abort', follow, { once: true })
     const work = createRunWork({ ...request, runId: id }, shared)
+    const perform = request.record === undefined ? work.perform : recorded(work.perform, request.record, request.model, setup)
     const run = startRun({
       id,
       skill: request.name,
@@ -85,7 +87,7 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
       signal: controller.signal,
       deadlineMs: options.deadlineMs,
       abandonAfterMs: limits.killGraceMs + abandonGraceMs,
-      work: work.perform,
+      work: problem ? () => Promise.reject(problem) : perform,
       record: async ({ reason, error }) => work.audit?.finished(request.name, reason, error),
       release: async () => {
         options.signal?.removeEventListener('abort', follow)
@@ -105,8 +107,10 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
       if (result) return result
       throw new SkillcellError(error?.code ?? 'INTERNAL', error?.message ?? 'The run ended without a result', { details: error?.details })
     },
-    run: (text, options = {}) => {
-      const slash = parseSlash(text)
+    run: (text, given) => {
+      const problem = runProblem(text, given)
+      const options = problem ? {} : (given ?? {})
+      const slash = problem ? undefined : parseSlash(text)
       const request: Omit<RunRequest, 'runId'> = {
         name: slash?.name ?? '',
         args: slash?.args ?? '',
@@ -117,12 +121,25 @@ export async function createRuntime(given: RuntimeOptions = {}): Promise<Runtime
         ...(options.model !== undefined && { model: options.model }),
         ...(options.record !== undefined && { record: options.record }),
       }
-      return start(request, options)
+      return start(request, options, problem)
     },
     close: () => {
       closing ??= closeAll(active, shared, sources)
       return closing
     },
+  }
+}
+
+/** A recording that could not be kept is told before anything runs, one that nobody needed afterwards. */
+function recorded(perform: RunWork['perform'], file: string, model: string | undefined, { models }: Setup): RunWork['perform'] {
+  return async (signal, emit) => {
+    const [{ checkRecording }, { scriptFileOf }] = await Promise.all([import('./fork/recording.ts'), import('./fork/connect-model.ts')])
+    const name = model ?? models.name
+    checkRecording(file, name === undefined ? undefined : scriptFileOf(name, models.aliases))
+    const result = await perform(signal, emit)
+    const message = `Nothing was recorded to "${file}": no model worked for this skill; a fork does, or give --model`
+    if (!result.agent) emit({ type: 'diagnostic', diagnostic: { code: 'RECORD_UNUSED', severity: 'warning', message } })
+    return result
   }
 }
 

@@ -21,45 +21,68 @@ export interface Session {
 export interface Sessions {
   /** The session of an id, opened when it is not there. Using it keeps it. */
   of(id: string): Session
-  /** Ends all; resolves when the last hook has ended. */
+  /** The same for as long as a run needs it: what is leased is not forgotten, however long it takes. */
+  lease(id: string): { readonly session: Session; giveBack(): void }
+  /** Ends all; resolves when the last hook has ended, of sessions that were forgotten before too. */
   endAll(): Promise<void>
 }
 
-/** A hook at the end of a session has 1.5 s unless it asks for more, and never more than this. */
-const endTimeoutMs = 60_000
-
 export function createSessions(idleMs: number, { catalog, options }: Pick<CatalogRoom, 'catalog' | 'options'>): Sessions {
   // In order of last use: the idle ones are the first.
-  const sessions = new Map<string, { readonly session: Session; usedAtMs: number }>()
+  const sessions = new Map<string, Held>()
+  const ending = new Set<Promise<void>>()
   const open = (): Session => {
     const activation = createActivation(options)
-    return {
-      answeredSkills: new Set(),
-      activation,
-      catalog: createSessionCatalog(catalog, options, activation),
-    }
+    return { answeredSkills: new Set(), activation, catalog: createSessionCatalog(catalog, options, activation) }
   }
-  const end = async ({ hooked }: Session): Promise<void> => {
+  const end = ({ hooked }: Session): void => {
+    if (!hooked) return
     // What a hook says at the end, nobody is there to hear; that it ran stands in the audit.
-    await hooked?.hooks.end('other', AbortSignal.timeout(endTimeoutMs)).catch(() => {})
+    const ended = hooked.hooks
+      .end('other')
+      .then(() => {})
+      .catch(() => {})
+      .finally(() => ending.delete(ended))
+    ending.add(ended)
+  }
+  const use = (id: string): Held => {
+    const now = Date.now()
+    for (const [known, held] of sessions) {
+      if (now - held.usedAtMs < idleMs) break
+      if (held.leases > 0) continue
+      sessions.delete(known)
+      end(held.session)
+    }
+    const held = sessions.get(id) ?? { session: open(), usedAtMs: now, leases: 0 }
+    held.usedAtMs = now
+    sessions.delete(id)
+    sessions.set(id, held)
+    return held
   }
   return {
-    of: id => {
-      const now = Date.now()
-      for (const [known, { session, usedAtMs }] of sessions) {
-        if (now - usedAtMs < idleMs) break
-        sessions.delete(known)
-        void end(session)
+    of: id => use(id).session,
+    lease: id => {
+      const held = use(id)
+      held.leases += 1
+      return {
+        session: held.session,
+        giveBack: () => {
+          held.leases -= 1
+          // Its idle time begins now.
+          if (sessions.get(id) === held) use(id)
+        },
       }
-      const session = sessions.get(id)?.session ?? open()
-      sessions.delete(id)
-      sessions.set(id, { session, usedAtMs: now })
-      return session
     },
     endAll: async () => {
-      const open = [...sessions.values()]
+      for (const { session } of sessions.values()) end(session)
       sessions.clear()
-      await Promise.all(open.map(({ session }) => end(session)))
+      await Promise.all(ending)
     },
   }
+}
+
+interface Held {
+  readonly session: Session
+  usedAtMs: number
+  leases: number
 }

@@ -3,12 +3,10 @@
 import { createHash } from 'node:crypto'
 import type { ExpansionResult } from './events.ts'
 
-/** What a conversation has been shown of each skill. */
+/** What a conversation has been shown of each skill. One that was shortened begins with new ones. */
 export interface ShownTexts {
   /** The result of the tool: the whole prompt, or only a note when the very same text was given before. */
   answer(expansion: Pick<ExpansionResult, 'skill' | 'prompt'>): string
-  /** The conversation was shortened: all is to be shown again. */
-  clear(): void
 }
 
 // A conversation that activates more different texts than this shows some of them twice.
@@ -25,6 +23,5 @@ export function createShownTexts(): ShownTexts {
       hashes.add(hash)
       return `${head}\n\n${prompt}`
     },
-    clear: () => hashes.clear(),
   }
 }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { messageOf, SkillcellError } from './errors.ts'
 import type { ExpansionResult } from './events.ts'
 import type { Runtime } from './runtime.ts'
+import { schemaProblem } from './schema-problem.ts'
 import { createShownTexts } from './shown-texts.ts'
 
 /** As the listing names it; `Skill` means the same (SPEC R2.3). */
@@ -92,7 +93,7 @@ export function createSkillTool({ runtime, sessionId }: SkillToolOptions): Skill
   return async (given, { signal } = {}) => {
     const parsed = input.safeParse(withoutSlash(given))
     if (!parsed.success) {
-      const text = `Cannot activate a skill: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}. Wanted: {"skill_name": "NAME", "args": "TEXT"}`
+      const text = `Cannot activate a skill: ${schemaProblem(parsed.error)}. Wanted: {"skill_name": "NAME", "args": "TEXT"}`
       return { text, isError: true, notice: 'Invoking skill: (no name)' }
     }
     const { skill_name: name, args = '' } = parsed.data

@@ -1,11 +1,13 @@
 // The choke point of every effect: decides all commands of a skill before the first one runs and each call of an agent's tool, asks a
 // person where the policy asks, and records each decision before its act. It starts nothing; what the policy says is the policy room's.
 
-import { statSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { OnAsk } from './ask.ts'
 import type { AuditAsked } from './audit/audit-entry.ts'
 import { type Diagnostic, SkillcellError } from './errors.ts'
 import type { PlannedCommand } from './expansion/plan.ts'
+import { isInside } from './inside.ts'
 import { askPermission } from './permission-question.ts'
 import { type DecisionContext, decideCommand } from './policy/decide.ts'
 import type { Decision, DecisionKind } from './policy/decision.ts'
@@ -18,7 +20,7 @@ import { decideTool, type ToolRequest, type TurnTools, turnProblem } from './pol
 import { decisionContext } from './policy-setup.ts'
 import { askedCommand, type RunAudit } from './run-audit.ts'
 import type { Setup } from './setup.ts'
-import { skillQuestion } from './skill-question.ts'
+import { type InvokedFile, skillQuestion } from './skill-question.ts'
 import type { Skill } from './skills/skill.ts'
 
 export interface GrantedTools {
@@ -52,12 +54,18 @@ export interface ToolGate {
    * Resolves when a model may call the skill; a name that a user typed is the user's own word (SPEC R5.9).
    * @throws {SkillcellError} SKILL_NOT_INVOCABLE
    */
-  decideSkill(skill: Skill, as: 'user' | 'model', signal: AbortSignal): Promise<void>
+  decideSkill(loaded: InvokedFile, as: 'user' | 'model', signal: AbortSignal, atLeast?: 'ask'): Promise<void>
   /**
    * Resolves when every command may run.
    * @throws {SkillcellError} COMMAND_DENIED for the first, in document order, that may not. Ask is deny where nobody can be asked.
    */
-  decideAll(commands: readonly PlannedCommand[], skill: Skill, granted: GrantedTools, signal: AbortSignal): Promise<void>
+  decideAll(
+    commands: readonly PlannedCommand[],
+    skill: Skill,
+    granted: GrantedTools,
+    signal: AbortSignal,
+    denials?: readonly Rule[],
+  ): Promise<void>
   /**
    * May the call be done? Rejects with the reason of `signal`.
    * @param atLeast `ask`: a hook wants a person's word whatever the rules allow
@@ -103,8 +111,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     if (!('command' in call)) return decideTool(policy, call, contextOf(rights), rights.turn)
     const limited = turnProblem('Bash', rights.turn)
     if (limited !== undefined) return { decision: 'deny', reason: limited, source: 'tools of the turn', commands: [] }
-    if (!policy.scalars.shellExecution)
-      return { decision: 'deny', reason: 'shell command execution is disabled by policy', source: 'policy', commands: [] }
+    if (!policy.scalars.shellExecution) return { decision: 'deny', reason: switchedOff, source: 'policy', commands: [] }
     return decideCommand(policy, call.command, contextOf(rights))
   }
 
@@ -114,12 +121,13 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       const { rules, diagnostics } = grantsOf(policy, skill)
       return { rules, diagnostics, allowedTools: rules.map(rule => rule.text) }
     },
-    decideSkill: async (skill, as, signal) => {
-      if (as === 'model') await skillQuestion({ ...options, answered: answeredSkills }, skill, signal)
+    decideSkill: async (loaded, as, signal, atLeast) => {
+      if (as === 'model') await skillQuestion({ ...options, answered: answeredSkills }, loaded, signal, atLeast)
     },
-    decideAll: async (commands, skill, granted, signal) => {
-      const rights = { grants: granted.rules, denials: [], readable: foldersOf(skill) }
+    decideAll: async (commands, skill, granted, signal, denials = []) => {
+      const rights = { ...rightsOf(skill, granted), denials }
       for (const command of commands) {
+        if (!policy.scalars.shellExecution) throw denied(command, switchedOff, { decision: 'deny', reason: switchedOff, commands: [] })
         const { decision, withValues } = decideStrictly(policy, command, contextOf(rights))
         audit.decided(skill.id, askedCommand(command), decision, withValues)
         if (decision.decision === 'deny') throw denied(command, decision.reason, decision)
@@ -145,22 +153,61 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   }
 }
 
+/** The rights that a skill has of itself, limited by nobody. */
+export function rightsOf(skill: Skill, granted: GrantedTools): CallRights {
+  return { skill, grants: granted.rules, denials: [], readable: foldersOf(skill), turn: { without: [] } }
+}
+
+const switchedOff = 'shell command execution is disabled by policy'
+
+export interface NestedDemands {
+  readonly startedAtMs: number
+  /** Its real path. */
+  readonly workspace: string
+  /** Of the agent that invokes the skill: they hold for the skill's commands too. */
+  readonly denials: readonly Rule[]
+  /** A hook wants a person's word for the call. */
+  readonly atLeast: 'ask' | undefined
+}
+
 /**
- * For skills that a model invokes inside a run: what was made or changed after the run began grants nothing, since the run itself may have
- * written it (SPEC R17.10). The time of the last change is the kernel's and cannot be set.
+ * The gate for a skill that is invoked after others of its run have acted. What was made, changed or moved into its place since the run began
+ * grants nothing, since the run itself may have done it (SPEC R17.10). A new file in a folder on its way counts too: moving a folder in
+ * and writing into it look alike.
  */
-export function withoutNewGrants(gate: ToolGate, startedAtMs: number): ToolGate {
+export function gateForNested(gate: ToolGate, { startedAtMs, workspace, denials, atLeast }: NestedDemands): ToolGate {
   return {
     ...gate,
+    decideSkill: (loaded, as, signal) => gate.decideSkill(loaded, as, signal, atLeast),
+    decideAll: (commands, skill, granted, signal) => gate.decideAll(commands, skill, granted, signal, denials),
     grantsOf: skill => {
       const granted = gate.grantsOf(skill)
-      if (granted.rules.length === 0 || skill.source === 'bundled') return granted
-      const changedAtMs = statSync(skill.realPath, { throwIfNoEntry: false })?.ctimeMs ?? Number.POSITIVE_INFINITY
-      if (changedAtMs < startedAtMs) return granted
+      if (granted.rules.length === 0 || !hasChanged(skill, startedAtMs, workspace)) return granted
       const message = `The grants of "${skill.id}" do not hold in this run: its file was changed after the run began`
       return { rules: [], allowedTools: [], diagnostics: [{ code: 'GRANT_CUT', severity: 'warning', message, path: skill.path }] }
     },
   }
+}
+
+// The clock of the disk stands still for some ms at a time.
+const diskClockMs = 20
+
+/** By the times of the last change of its file and of each folder and link on the way from the workspace: the kernel's, nobody can set them. */
+function hasChanged({ path, realPath, source }: Skill, startedAtMs: number, workspace: string): boolean {
+  if (source === 'bundled') return false
+  const places = new Set([path, realPath].flatMap(each => placesOnTheWay(each, workspace)))
+  return [...places].some(place => {
+    const changedAtMs = lstatSync(place, { throwIfNoEntry: false })?.ctimeMs ?? Number.POSITIVE_INFINITY
+    return changedAtMs >= startedAtMs - diskClockMs
+  })
+}
+
+/** The workspace itself is left out: whatever is made in it changes it. Outside of it a skill is its file. */
+function placesOnTheWay(path: string, workspace: string): string[] {
+  const places = [path]
+  if (!isInside(path, workspace)) return places
+  for (let folder = dirname(path); folder !== workspace && isInside(folder, workspace); folder = dirname(folder)) places.push(folder)
+  return places
 }
 
 /** The folder of an invoked skill and its plugin root may be read until the run ends (SPEC R5.6). */

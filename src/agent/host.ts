@@ -1,7 +1,7 @@
 // The agent's only way out of its thread: typed calls and events over the channel. Nothing else of the agent reaches the world.
 
 import { SkillcellError } from '../errors.ts'
-import type { AgentEvent, AgentOutcome, StopReply, ToolReply, ToolRequest } from '../protocol/agent-task.ts'
+import type { AgentEvent, AgentOutcome, StopReply, TextReply, ToolReply, ToolRequest } from '../protocol/agent-task.ts'
 import type { ThreadEnd } from '../protocol/channel.ts'
 
 export interface AgentHostCalls {
@@ -9,6 +9,8 @@ export interface AgentHostCalls {
   emit(event: AgentEvent): Promise<void> | undefined
   callTool(request: ToolRequest, signal: AbortSignal): Promise<ToolReply>
   stop(agentId: string | undefined, outcome: AgentOutcome, signal: AbortSignal): Promise<StopReply>
+  /** What the model that called the fork reads of it. */
+  nestedResult(agentId: string, outcome: AgentOutcome, signal: AbortSignal): Promise<TextReply>
 }
 
 export function hostCalls(channel: Pick<ThreadEnd, 'emit' | 'call'>): AgentHostCalls {
@@ -23,6 +25,11 @@ export function hostCalls(channel: Pick<ThreadEnd, 'emit' | 'call'>): AgentHostC
       const reply = await channel.call({ method: 'stop', ...(agentId !== undefined && { agentId }), outcome }, signal)
       if (reply.method === 'stop') return reply.value
       throw wrongAnswer('the end')
+    },
+    nestedResult: async (agentId, outcome, signal) => {
+      const reply = await channel.call({ method: 'nested', agentId, outcome }, signal)
+      if (reply.method === 'nested') return reply.value
+      throw wrongAnswer('a fork')
     },
   }
 }

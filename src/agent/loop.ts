@@ -4,15 +4,14 @@
 import { SkillcellError } from '../errors.ts'
 import type { ModelConnection } from '../models/connection.ts'
 import type { Model, ModelMessage, ModelPart, ModelRequest } from '../models/model.ts'
-import type { AgentEnd, AgentOutcome, AgentTask } from '../protocol/agent-task.ts'
+import type { AgentEnd, AgentOutcome, AgentTask, TextReply } from '../protocol/agent-task.ts'
 import type { Tool } from '../tools/tool.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { keyHider, readConnection, readEffort } from './connection.ts'
 import type { AgentHostCalls } from './host.ts'
 import { type OfferedTools, offerTools } from './offered-tools.ts'
-import { runNested } from './sub-agent.ts'
 import { runToolCalls } from './tool-calls.ts'
-import { type Turn, takeTurn } from './turn.ts'
+import { streamTurn, type Turn } from './turn.ts'
 
 export interface AgentParts {
   readonly host: AgentHostCalls
@@ -75,17 +74,19 @@ async function converse(task: AgentTask, parts: AgentParts, place: Place): Promi
     const { turns, toolCalls, inputTokens, outputTokens } = budget
     return { text, ended, turns, toolCalls, inputTokens, outputTokens }
   }
-  const nested = (nestedTask: AgentTask, nestedSignal: AbortSignal): ReturnType<typeof runNested> =>
-    runNested(nestedTask, task, each =>
-      converse(each, { ...parts, signal: nestedSignal }, { ...place, budget: budget.nested(each.budget), isRoot: false }),
-    )
+  // A fork inside this one: a conversation of its own in the same thread and the same budget (SPEC R7.2, R8.4).
+  const nested = async (nestedTask: AgentTask, nestedSignal: AbortSignal): Promise<TextReply> => {
+    const given = { ...parts, signal: nestedSignal }
+    const ended = await converse(nestedTask, given, { ...place, budget: budget.nested(nestedTask.budget), isRoot: false })
+    return host.nestedResult(nestedTask.agentId, ended, nestedSignal)
+  }
 
   /** Tells what ends the conversation, or that it goes on. */
   const step = async (): Promise<AgentEnd | undefined> => {
     const usedUp = budget.usedUp()
     if (usedUp) return usedUp
     const request = requestOf(task, messages, tools, signal)
-    const turn = await takeTurn(model, request, { ...from, isRecording: task.isRecording, emit: host.emit, hideKey })
+    const turn = await streamTurn(model, request, { ...from, isRecording: task.isRecording, emit: host.emit, hideKey })
     budget.countTurn(turn.usage)
     if (turn.text !== '') text = turn.text
     if (task.isRecording) await host.emit({ type: 'turn.recorded', line: parts.recordTurn(request, turn.parts) })

@@ -3,7 +3,7 @@
 
 import type { ModelTool, ToolCall } from '../models/model.ts'
 import type { AgentTask } from '../protocol/agent-task.ts'
-import { inputSchemaOf, type Tool } from '../tools/tool.ts'
+import { inputProblem, inputSchemaOf, type Tool, unknownTool } from '../tools/tool.ts'
 
 export interface OfferedTools {
   /** For the model. */
@@ -15,8 +15,6 @@ export type CheckedCall =
   | { readonly isValid: true; readonly isReadOnly: boolean; readonly parameter: string }
   /** A text for the model. */
   | { readonly isValid: false; readonly fault: string }
-
-const maxShownFaults = 10
 
 export function offerTools(task: Pick<AgentTask, 'tools' | 'skillListing'>, all: ReadonlyMap<string, Tool>): OfferedTools {
   const offered = new Map<string, Tool>()
@@ -34,11 +32,9 @@ export function offerTools(task: Pick<AgentTask, 'tools' | 'skillListing'>, all:
     check: call => {
       const tool = offered.get(call.name)
       if (!tool) return { isValid: false, fault: unknownTool(call.name, [...offered.keys()]) }
-      const parsed = tool.input.safeParse(call.input)
-      if (parsed.success) return { isValid: true, isReadOnly: tool.isReadOnly, parameter: oneLine(tool.mainParameter(parsed.data)) }
-      const faults = typeof call.input === 'string' ? ['the input is no JSON object'] : parsed.error.issues.map(faultOf)
-      const shown = faults.slice(0, maxShownFaults).join('; ')
-      return { isValid: false, fault: `Cannot call ${tool.name}: ${shown}. It takes ${fieldsOf(schemaOf(tool))}` }
+      const fault = inputProblem(tool, call.input)
+      if (fault !== undefined) return { isValid: false, fault }
+      return { isValid: true, isReadOnly: tool.isReadOnly, parameter: tool.mainParameter(tool.input.parse(call.input)) }
     },
   }
 }
@@ -50,28 +46,4 @@ function schemaOf(tool: Tool): Readonly<Record<string, unknown>> {
   const schema = schemas.get(tool) ?? inputSchemaOf(tool)
   schemas.set(tool, schema)
   return schema
-}
-
-function unknownTool(name: string, names: readonly string[]): string {
-  const there = names.length > 0 ? `there are ${names.join(', ')}` : 'there are none'
-  return `Cannot call "${name.slice(0, 100)}": no tool has that name; ${there}`
-}
-
-function faultOf({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
-  return path.length > 0 ? `"${path.map(String).join('.')}": ${message}` : message
-}
-
-function fieldsOf(schema: Readonly<Record<string, unknown>>): string {
-  const { properties, required } = schema
-  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  const wanted: readonly unknown[] = Array.isArray(required) ? required : []
-  return names.map(name => (wanted.includes(name) ? `"${name}"` : `"${name}" (optional)`)).join(', ') || 'no fields'
-}
-
-const maxParameterChars = 120
-
-/** Progress is one line, whatever a tool makes of its input. */
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= maxParameterChars ? line : `${line.slice(0, maxParameterChars - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -20,12 +20,12 @@ export async function rehearse(parts: Pick<AgentParts, 'createModel' | 'tools' |
     skillListing: '',
     model: { provider: 'script', file: 'rehearsal', content: '{"reply":[{"text":"word"}]}' },
     budget: { maxTurns: 1, maxTokens: 1, maxOutputTokens: 1 },
-    depth: 1,
     isRecording: false,
   }
   const host = openHostEnd(port1, task, {
     callTool: async () => ({ type: 'text', output: '', isError: true }),
     onStop: async () => ({}),
+    onNestedEnd: async () => ({ type: 'text', output: '', isError: true }),
     onEvent: () => {},
   })
   await serveAgent(port2, parts)

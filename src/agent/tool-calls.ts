@@ -1,8 +1,10 @@
 // The tool calls of one turn: calls that only read run side by side where they stand together, others one by one; results come in the order
 // asked. A call that does not fit is answered here, the others by the host; a call that became a fork is run by whoever gives `runNested`.
 
+import { cutText, wellFormed } from '../cut-text.ts'
 import type { ToolCall, ToolResult } from '../models/model.ts'
-import type { AgentEvent, AgentTask } from '../protocol/agent-task.ts'
+import type { AgentEvent, AgentTask, TextReply } from '../protocol/agent-task.ts'
+import { visibleText } from '../visible-text.ts'
 import type { Budget } from './budget.ts'
 import type { AgentHostCalls } from './host.ts'
 import type { CheckedCall, OfferedTools } from './offered-tools.ts'
@@ -16,7 +18,7 @@ export interface ToolCallOptions {
   /** Numbers that the run has used: a model may give one twice. */
   readonly usedCallIds: Set<string>
   /** Runs a fork in this thread; gives what the model reads. */
-  readonly runNested: (task: AgentTask, signal: AbortSignal) => Promise<{ readonly output: string; readonly isError: boolean }>
+  readonly runNested: (task: AgentTask, signal: AbortSignal) => Promise<TextReply>
 }
 
 const maxSideBySide = 8
@@ -80,14 +82,28 @@ async function runCall(call: ToolCall, check: CheckedCall, options: ToolCallOpti
   budget.countToolCall()
   await emit({ type: 'tool.started', ...from, callId, tool: call.name, parameter: check.isValid ? check.parameter : '' })
   const { output, isError } = check.isValid ? await ask() : { output: check.fault, isError: true }
-  const durationMs = performance.now() - startedAt
-  await emit({ type: 'tool.finished', ...from, callId, tool: call.name, isError, outputChars: output.length, durationMs })
+  const durationMs = Math.round(performance.now() - startedAt)
+  const reason = isError ? { reason: reasonIn(output) } : {}
+  await emit({ type: 'tool.finished', ...from, callId, tool: call.name, isError, ...reason, outputChars: output.length, durationMs })
   return { id: call.id, name: call.name, output, isError }
 
-  async function ask(): Promise<{ readonly output: string; readonly isError: boolean }> {
+  async function ask(): Promise<TextReply> {
     const reply = await host.callTool({ ...from, callId, tool: call.name, input: call.input }, signal)
     return reply.type === 'text' ? reply : options.runNested(reply.task, signal)
   }
+}
+
+const maxReasonChars = 200
+/** Of a long one the beginning says what failed, the end how: the exit code stands there. */
+const reasonEndChars = 60
+
+/** An error result in one line, for people. */
+function reasonIn(output: string): string {
+  // No more is looked at than could be shown: a result may have megabytes.
+  const ends = output.length > maxReasonChars * 8 ? [output.slice(0, maxReasonChars * 4), output.slice(-maxReasonChars * 4)] : [output]
+  const line = visibleText(wellFormed(ends.join('\n')).replace(/\s+/g, ' ').trim())
+  if (line.length <= maxReasonChars) return line
+  return wellFormed(`${cutText(line, maxReasonChars - reasonEndChars - 1)}…${line.slice(-reasonEndChars)}`)
 }
 
 /** The model's own number where it is free, since hooks and people see it. */

@@ -23,7 +23,7 @@ export interface TurnOptions {
 }
 
 /** @throws {SkillcellError} what the model throws, MODEL_FAILED for a turn without its end; the reason of the request's signal. */
-export async function takeTurn(model: Model, request: ModelRequest, options: TurnOptions): Promise<Turn> {
+export async function streamTurn(model: Model, request: ModelRequest, options: TurnOptions): Promise<Turn> {
   const { isRecording, emit, hideKey } = options
   const from = options.agentId === undefined ? {} : { agentId: options.agentId }
   const parts: ModelPart[] = []

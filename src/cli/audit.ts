@@ -5,7 +5,8 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { SkillcellError } from '../errors.ts'
 import { stateDirectory } from '../state.ts'
-import { type CommandContext, orInterrupted } from './context.ts'
+import { untilAborted } from '../until-aborted.ts'
+import type { CommandContext } from './context.ts'
 import { note, oneLine, print, printJson, styled, table } from './output.ts'
 
 /** Exit 1 when the log is not what was written. */
@@ -14,7 +15,7 @@ export async function auditVerify({ flags, json, signal }: CommandContext): Prom
   const { parseAuditKey } = await import('../audit/audit-key.ts')
   const { verifyAudit } = await import('../audit/audit-verify.ts')
   const given = process.env.SKILLCELL_AUDIT_KEY
-  const report = await orInterrupted(signal, verifyAudit(directory, given ? parseAuditKey(given) : undefined))
+  const report = await untilAborted(verifyAudit(directory, given ? parseAuditKey(given) : undefined), signal)
   if (json) {
     await printJson({ ...report, directory })
     return report.ok ? 0 : 1
@@ -24,7 +25,7 @@ export async function auditVerify({ flags, json, signal }: CommandContext): Prom
   if (report.problemCount > report.problems.length) await print(`… and ${report.problemCount - report.problems.length} more`)
   const verdict = report.ok ? styled('green', 'The audit is what was written') : styled('red', 'The audit is NOT what was written')
   await print(
-    `${verdict}: ${report.lines} lines${report.uncovered > 0 ? `, the last ${report.uncovered} without a checkpoint yet,` : ''} in ${oneLine(directory)}, last ${report.head.sequence} ${report.head.hash}`,
+    `${verdict}: ${report.lines === 1 ? '1 line' : `${report.lines} lines`}${report.uncovered > 0 ? `, the last ${report.uncovered} without a checkpoint yet,` : ''} in ${oneLine(directory)}, last ${report.head.sequence} ${report.head.hash}`,
   )
   return report.ok ? 0 : 1
 }
@@ -34,12 +35,12 @@ export async function auditShow({ flags, json, signal }: CommandContext, { last 
   const count = Number(last)
   if (!/^\d+$/.test(last) || count < 1 || count > maxLastEntries)
     throw new SkillcellError('USAGE', `Cannot use --last "${last}": it is a whole number from 1 to ${maxLastEntries}`)
-  const { entries, unreadable } = await orInterrupted(signal, readLastEntries(auditDirectory(flags.home), count))
+  const { entries, unreadable } = await untilAborted(readLastEntries(auditDirectory(flags.home), count), signal)
   if (json) {
     await printJson({ entries, unreadable })
     return 0
   }
-  if (unreadable > 0) note(`${unreadable} lines cannot be read; \`skillcell audit verify\` tells more`)
+  if (unreadable > 0) note(`${unreadable === 1 ? '1 line' : `${unreadable} lines`} cannot be read; \`skillcell audit verify\` tells more`)
   if (entries.length === 0) note('The audit is empty')
   else await print(table([['AT', 'WHO', 'WHAT', 'SKILL', 'ANSWER', 'ASKED'], ...entries.map(row)]))
   return 0

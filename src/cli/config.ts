@@ -1,6 +1,7 @@
 // skillcell config: each option, its value and where it comes from.
 
 import { readConfiguration } from '../config.ts'
+import { isRecord } from '../is-record.ts'
 import type { CommandContext } from './context.ts'
 import { print, printJson, table } from './output.ts'
 
@@ -13,5 +14,6 @@ export async function config({ flags, json }: CommandContext): Promise<number> {
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.join(', ')
+  if (isRecord(value)) return Object.keys(value).length === 0 ? '' : JSON.stringify(value)
   return value === null || value === undefined ? '' : String(value)
 }

@@ -13,9 +13,11 @@ export interface CommandContext {
   /** As given on the command line; the configuration is read below them. */
   readonly flags: RuntimeOptions
   readonly signal: AbortSignal
+  /** What a second interrupt still does before the process ends: synchronous, and quick. The last one that was given counts. */
+  readonly lastWords: (say: () => void) => void
 }
 
-/** Gives the exit code of `work`. The runtime is closed whatever happens. `work` heeds the signal itself, or with orInterrupted(). */
+/** Gives the exit code of `work`. The runtime is closed whatever happens. `work` heeds the signal itself, or is left with untilAborted(). */
 export async function withRuntime(
   { flags, json, input }: CommandContext,
   work: (runtime: Runtime, options: RuntimeOptions) => Promise<number>,
@@ -33,27 +35,16 @@ export async function withRuntime(
   }
 }
 
-/** For work that cannot be told to stop, such as a listing: after an interrupt it is left. */
-export async function orInterrupted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  let leave = (): void => {}
-  const interrupted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason)
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { once: true })
-  })
-  try {
-    return await Promise.race([work, interrupted])
-  } finally {
-    signal.removeEventListener('abort', leave)
-  }
-}
-
-/** SIGINT, SIGTERM and SIGHUP abort once; a second one ends the process at once. */
-export function watchInterrupts(): { readonly signal: AbortSignal; stop(): void } {
+/** SIGINT, SIGTERM and SIGHUP abort once; a second one ends the process, after its last words. */
+export function watchInterrupts(): Pick<CommandContext, 'signal' | 'lastWords'> & { stop(): void } {
   const controller = new AbortController()
+  let say = (): void => {}
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const interrupt = (name: NodeJS.Signals): void => {
-    if (controller.signal.aborted) process.exit(errorCodes.ABORTED.exitCode)
+    if (controller.signal.aborted) {
+      say()
+      process.exit(errorCodes.ABORTED.exitCode)
+    }
     controller.abort(new SkillcellError('ABORTED', `Interrupted by ${name}`))
   }
   for (const name of signals) process.on(name, interrupt)
@@ -62,6 +53,9 @@ export function watchInterrupts(): { readonly signal: AbortSignal; stop(): void 
   watchesReader = true
   return {
     signal: controller.signal,
+    lastWords: given => {
+      say = given
+    },
     stop: () => {
       for (const name of signals) process.off(name, interrupt)
     },

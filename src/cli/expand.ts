@@ -3,7 +3,7 @@
 import { SkillcellError } from '../errors.ts'
 import { resolveLimits } from '../limits.ts'
 import { type CommandContext, withRuntime } from './context.ts'
-import { noteDiagnostics, printJson, printText } from './output.ts'
+import { note, noteDiagnostics, oneLine, printJson, printText, styled } from './output.ts'
 import { readInput } from './read-input.ts'
 
 interface ExpandFlags {
@@ -29,6 +29,8 @@ export function expand(context: CommandContext, name: string, { args, argsFile, 
       return 0
     }
     noteDiagnostics(result.diagnostics)
+    for (const fact of result.commands.flatMap(command => command.notEnforced ?? []))
+      note(styled('yellow', `not enforced: ${oneLine(fact)}`, process.stderr))
     await printText(result.prompt)
     return 0
   })

@@ -1,16 +1,18 @@
 // skillcell list: the skills there are, for people as a table, for scripts as JSON.
 
-import { type CommandContext, orInterrupted, withRuntime } from './context.ts'
+import { untilAborted } from '../until-aborted.ts'
+import { type CommandContext, withRuntime } from './context.ts'
 import { note, noteDiagnostics, print, printJson, printText, table } from './output.ts'
 
 export function list(context: CommandContext, flags: { readonly all?: boolean; readonly for?: 'model' | 'user' }): Promise<number> {
   return withRuntime(context, async runtime => {
-    const found = await orInterrupted(context.signal, runtime.list(flags))
+    const found = await untilAborted(runtime.list(flags), context.signal)
     if (context.json) {
       await printJson(found)
       return 0
     }
-    noteDiagnostics(found.diagnostics)
+    // Those of the start have been told.
+    noteDiagnostics(found.diagnostics.filter(diagnostic => !runtime.diagnostics.includes(diagnostic)))
     if (found.skills.length === 0) note('There are no skills here; a skill is <folder>/.skillcell/skills/<name>/SKILL.md')
     // Word for word what a model is given.
     else if (flags.for === 'model') await printText(found.listing ?? '')

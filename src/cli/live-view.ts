@@ -2,6 +2,7 @@
 // nothing of it stays; elsewhere one line for each tool. It writes to stderr; results are others' to print.
 
 import { agentSums } from '../agent-summary.ts'
+import { shorten } from '../cut-text.ts'
 import type { RunEvent } from '../events.ts'
 import { note, oneLine, styled } from './output.ts'
 
@@ -15,6 +16,7 @@ export interface LiveView {
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMs = 100
+const maxToolChars = 60
 
 export function createLiveView(stream: NodeJS.WriteStream = process.stderr): LiveView {
   const isLive = stream.isTTY && process.env.TERM !== 'dumb'
@@ -26,6 +28,8 @@ export function createLiveView(stream: NodeJS.WriteStream = process.stderr): Liv
   let said = ''
   let frame = 0
   let timer: NodeJS.Timeout | undefined
+  /** How each call was shown: several run side by side, and which one failed should be seen. */
+  const underWay = new Map<string, string>()
 
   const clear = (): void => {
     clearInterval(timer)
@@ -37,7 +41,7 @@ export function createLiveView(stream: NodeJS.WriteStream = process.stderr): Liv
     const seconds = Math.round((Date.now() - startedAt) / 1_000)
     const line = `${frames[frame]} ${skill} (${agentSums(toolCalls, tokens)}) ${seconds} s ${now}`
     const room = Math.max(20, stream.columns - 1)
-    stream.write(`\r\u001b[K${line.length > room ? `${line.slice(0, room - 1)}…` : line}`)
+    stream.write(`\r\u001b[K${shorten(line, room)}`)
   }
   const show = (line: string): void => {
     const wasLive = timer !== undefined
@@ -49,7 +53,7 @@ export function createLiveView(stream: NodeJS.WriteStream = process.stderr): Liv
   const showSaid = (): void => {
     const text = oneLine(said)
     said = ''
-    if (text !== '') show(styled('dim', `  ${text.length > 200 ? `${text.slice(0, 199)}…` : text}`, stream))
+    if (text !== '') show(styled('dim', `  ${shorten(text, 200)}`, stream))
   }
 
   return {
@@ -70,10 +74,15 @@ export function createLiveView(stream: NodeJS.WriteStream = process.stderr): Liv
       } else if (event.type === 'tool.started') {
         showSaid()
         toolCalls += 1
-        now = `${event.tool} ${oneLine(event.parameter)}`
+        // A name is the model's own word, too: it need not be one of a tool.
+        now = `${shorten(oneLine(event.tool), maxToolChars)} ${oneLine(event.parameter)}`.trimEnd()
+        underWay.set(event.callId, now)
         show(styled('dim', `  ${now}`, stream))
-      } else if (event.type === 'tool.finished' && event.isError) {
-        show(styled('yellow', `  ${event.tool} gave an error`, stream))
+      } else if (event.type === 'tool.finished') {
+        const call = underWay.get(event.callId) ?? shorten(oneLine(event.tool), maxToolChars)
+        underWay.delete(event.callId)
+        const why = event.reason ? `: ${oneLine(event.reason)}` : ''
+        if (event.isError) show(styled('yellow', `  ${call} gave an error${why}`, stream))
       } else if (event.type === 'usage') {
         tokens = event.totalTokens
       } else if (event.type === 'model.retried') {

@@ -1,6 +1,7 @@
 // What the command line prints: results to stdout, everything else to stderr. With --json stdout has JSON alone.
 // A reader that goes away is no error; text of skills and commands cannot move the cursor.
 
+import { shorten } from '../cut-text.ts'
 import type { Diagnostic } from '../errors.ts'
 import { visibleText } from '../visible-text.ts'
 
@@ -57,11 +58,13 @@ export function noteFailure(code: string, message: string): void {
   note(`${styled('red', `${code}:`, process.stderr)} ${safeLines(message)}`)
 }
 
-/** Columns of equal width, the last one cut to the terminal. */
+/** Columns of equal width; on a terminal a line each: no column but the last takes more than half of it, and the last what is left. */
 export function table(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map(row => row.map(oneLine))
+  // A terminal that does not know its width says 0.
+  const room = process.stdout.isTTY ? (process.stdout.columns || 80) - 1 : Number.POSITIVE_INFINITY
+  const half = Math.floor(room / 2)
+  const cells = rows.map(row => row.map(oneLine).map((cell, column) => (column === row.length - 1 ? cell : shorten(cell, half))))
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map(row => row[column]?.length ?? 0)))
-  const room = process.stdout.isTTY ? process.stdout.columns - 1 : Number.POSITIVE_INFINITY
   return cells
     .map(row => cut(row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 2))).join(''), room))
     .join('\n')
@@ -84,7 +87,7 @@ export function noteDiagnostics(diagnostics: readonly Diagnostic[]): void {
 }
 
 function cut(text: string, room: number): string {
-  return text.length <= room ? text.trimEnd() : `${text.slice(0, Math.max(0, room - 1))}…`
+  return shorten(text.trimEnd(), room)
 }
 
 /** Also when the reader has gone away: then nothing drains any more. */

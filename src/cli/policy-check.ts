@@ -3,6 +3,7 @@
 
 import { createInterface } from 'node:readline'
 import { errorCodes, messageOf, SkillcellError } from '../errors.ts'
+import { isRecord } from '../is-record.ts'
 import type { Decision } from '../policy/decision.ts'
 import type { ExtraRules } from '../questions.ts'
 import type { Runtime } from '../runtime.ts'
@@ -90,10 +91,6 @@ function rulesOf(value: unknown, number: number): ExtraRules {
     return [kind, list]
   })
   return Object.fromEntries(rules)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { messageOf, SkillcellError } from '../errors.ts'
+import { schemaProblem } from '../schema-problem.ts'
 import { type CommandContext, withRuntime } from './context.ts'
 import { oneLine, print, printJson, styled } from './output.ts'
 
@@ -46,7 +47,7 @@ async function readCases(file: string): Promise<z.infer<typeof casesSchema>> {
   try {
     return casesSchema.parse(parse(await readFile(file, 'utf8'), { maxAliasCount: 0 }))
   } catch (cause) {
-    const problem = cause instanceof z.ZodError ? z.prettifyError(cause).replaceAll('\n', '; ') : messageOf(cause)
+    const problem = cause instanceof z.ZodError ? schemaProblem(cause) : messageOf(cause)
     throw new SkillcellError('USAGE', `Cannot read the cases of "${file}": ${problem}`, { cause })
   }
 }

@@ -22,7 +22,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (!(command instanceof Command)) throw new Error('commander gave no command')
     const flags = commonFlags(command)
     json = flags.json
-    exitCode = await work({ json, input: flags.input, flags: flags.options, signal: interrupts.signal }, command)
+    exitCode = await work({ json, input: flags.input, flags: flags.options, ...interrupts }, command)
   })
   try {
     await program.parseAsync([...argv], { from: 'user' })

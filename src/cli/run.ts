@@ -24,10 +24,27 @@ export function run(context: CommandContext, text: string, { session, deadlineMs
       signal: context.signal,
     })
     const view = createLiveView()
-    for await (const event of running) await (context.json ? printJson(event) : tell(event, view))
+    let last: RunEvent | undefined
+    context.lastWords(() => {
+      // A reader that does not read would hold us here.
+      if (last?.type === 'run.finished' || process.stdout.writableNeedDrain) return
+      const event = interruptedRun(running.id, (last?.sequence ?? -1) + 1)
+      if (context.json) printJson(event)
+      else tell(event, view)
+    })
+    for await (const event of running) {
+      last = event
+      await (context.json ? printJson(event) : tell(event, view))
+    }
     const { error } = await running.result
     return error ? errorCodes[error.code].exitCode : 0
   })
+}
+
+/** What a run would have told in the end: whoever reads the events waits for one of these. */
+function interruptedRun(runId: string, sequence: number): RunEvent {
+  const error = { code: 'ABORTED', message: 'Interrupted twice: the run was left before it had ended' } as const
+  return { type: 'run.finished', reason: 'aborted', error, runId, sequence, at: Date.now() }
 }
 
 function tell(event: RunEvent, view: LiveView): Promise<void> | undefined {
@@ -38,6 +55,8 @@ function tell(event: RunEvent, view: LiveView): Promise<void> | undefined {
     view.note(
       styled('yellow', `  ${event.status}, exit code ${event.exitCode}${event.note ? `: ${oneLine(event.note)}` : ''}`, process.stderr),
     )
+  if (event.type === 'command.finished')
+    for (const fact of event.notEnforced ?? []) view.note(styled('yellow', `  not enforced: ${oneLine(fact)}`, process.stderr))
   if (event.type !== 'run.finished') return undefined
   view.end()
   if (event.error) noteFailure(event.error.code, event.error.message)

@@ -1,7 +1,8 @@
 // skillcell validate: checks skills on disk without running anything.
 
 import { resolve } from 'node:path'
-import { type CommandContext, orInterrupted, withRuntime } from './context.ts'
+import { untilAborted } from '../until-aborted.ts'
+import { type CommandContext, withRuntime } from './context.ts'
 import { diagnosticLine, oneLine, print, printJson, styled } from './output.ts'
 
 export function validate(
@@ -11,7 +12,7 @@ export function validate(
 ): Promise<number> {
   return withRuntime(context, async runtime => {
     const absolute = paths.map(path => resolve(path))
-    const report = await orInterrupted(context.signal, runtime.validate(absolute, { strict }))
+    const report = await untilAborted(runtime.validate(absolute, { strict }), context.signal)
     if (context.json) await printJson(report)
     else {
       for (const { path, ok, diagnostics } of report.skills) {

@@ -1,6 +1,7 @@
 // Replaces a piece of a file on a decided path, exactly and once unless all are wanted. Keeps encoding, line ends, mode.
 // Synchronous on purpose: of two edits of one file the second sees what the first wrote.
 
+import { shorten } from '../cut-text.ts'
 import { type DecidedPath, explained, toolFailed } from './decided-path.ts'
 import { whyAbsent } from './near-lines.ts'
 import { bytesText, maxFileBytes } from './read.ts'
@@ -11,7 +12,7 @@ import { writeDecided } from './walk.ts'
 import { readWhole } from './whole-file.ts'
 import { writeWhole } from './write.ts'
 
-export interface EditRequest {
+interface EditRequest {
   readonly path: DecidedPath
   /** Empty: the file is new. */
   readonly oldString: string
@@ -71,10 +72,5 @@ function snippetOf(text: string, start: number, length: number): EditedFile['sni
   const firstLine = Math.max(1, changed - linesAround)
   const last = Math.min(lineOf(text, Math.max(start, start + length - 1)) + linesAround, firstLine + maxSnippetLines - 1)
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n', last).slice(firstLine - 1)
-  return { firstLine, lines: lines.map(shortLine) }
-}
-
-function shortLine(given: string): string {
-  const line = given.replace(/\r$/, '')
-  return line.length <= maxLineChars ? line : `${line.slice(0, maxLineChars).replace(/[\uD800-\uDBFF]$/, '')}…`
+  return { firstLine, lines: lines.map(line => shorten(line.replace(/\r$/, ''), maxLineChars)) }
 }

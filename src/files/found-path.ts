@@ -1,9 +1,10 @@
 // A path that a search printed → the file it is, and how a model should name it. Names are of strangers: they may hold anything but NUL.
 
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { isInside } from '../inside.ts'
 import type { DecidedPath } from './decided-path.ts'
 
-export interface FoundPath {
+interface FoundPath {
   readonly real: string
   readonly shown: string
 }
@@ -12,8 +13,7 @@ export interface FoundPath {
 export function foundPath(printed: string, folder: DecidedPath, workspace: string): FoundPath {
   const name = printed.replace(/^\.\//, '')
   const real = join(folder.real, name)
-  const inWorkspace = real.startsWith(`${workspace}/`)
-  return { real, shown: visibleName(inWorkspace ? real.slice(workspace.length + 1) : join(folder.shown, name)) }
+  return { real, shown: visibleName(isInside(real, workspace) ? relative(workspace, real) : join(folder.shown, name)) }
 }
 
 /** A newline in a name would look like a second entry. */

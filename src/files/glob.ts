@@ -5,13 +5,13 @@ import { type DecidedPath, toolFailed } from './decided-path.ts'
 import { foundPath } from './found-path.ts'
 import { runRipgrep, type SearchOptions } from './ripgrep.ts'
 
-export interface GlobRequest {
+interface GlobRequest {
   /** The folder. */
   readonly path: DecidedPath
   readonly pattern: string
 }
 
-export interface FoundFiles {
+interface FoundFiles {
   readonly paths: readonly string[]
   /** Found and not listed. */
   readonly more: number

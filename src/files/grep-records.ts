@@ -11,7 +11,7 @@ export interface GrepRecord {
   readonly count?: number
 }
 
-export interface GrepRecords {
+interface GrepRecords {
   readonly records: readonly GrepRecord[]
   /** Files that were not searched to their end. */
   readonly binaryFiles: readonly string[]

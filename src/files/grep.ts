@@ -7,7 +7,7 @@ import { foundPath } from './found-path.ts'
 import { type GrepRecord, parseRecords } from './grep-records.ts'
 import { runRipgrep, type SearchOptions } from './ripgrep.ts'
 
-export type GrepMode = 'content' | 'files_with_matches' | 'count'
+type GrepMode = 'content' | 'files_with_matches' | 'count'
 
 export interface GrepRequest {
   /** A file or a folder. */
@@ -27,7 +27,7 @@ export interface GrepRequest {
   readonly offset: number
 }
 
-export interface GrepEntry {
+interface GrepEntry {
   readonly path: string
   readonly line?: number
   readonly text?: string

@@ -1,6 +1,8 @@
 // Takes a text in pieces and keeps some of its lines. Memory is bounded by what is kept, however long the text or a line of it.
 
-export interface LineWish {
+import { cutText } from '../cut-text.ts'
+
+interface LineWish {
   /** From 1. */
   readonly firstLine: number
   readonly maxLines: number
@@ -10,7 +12,7 @@ export interface LineWish {
   readonly maxChars: number
 }
 
-export interface LineCollector {
+interface LineCollector {
   push(piece: string): void
   /** Whether no later line is wanted. */
   readonly isFull: boolean
@@ -78,6 +80,6 @@ function shownLine(start: string, length: number, maxLineChars: number): string 
   const line = hasReturn ? start.slice(0, -1) : start
   const chars = hasReturn ? length - 1 : length
   if (chars <= maxLineChars) return line
-  const cut = line.slice(0, maxLineChars).replace(/[\uD800-\uDBFF]$/, '')
+  const cut = cutText(line, maxLineChars)
   return `${cut}… [${(chars - cut.length).toLocaleString('en-US')} more characters]`
 }

@@ -1,5 +1,7 @@
 // Why a piece of text is not in a file, in words for a model: what differs, or which lines are most like it. Pure, and bounded.
 
+import { shorten } from '../cut-text.ts'
+
 const maxLooked = 20_000
 const maxShown = 3
 const maxLineChars = 200
@@ -23,8 +25,7 @@ export function whyAbsent(text: string, oldString: string): string {
 }
 
 function shown(index: number, line: string): string {
-  const text = line.replace(/\r$/, '')
-  return `${index + 1}→${text.length > maxLineChars ? `${text.slice(0, maxLineChars).replace(/[\uD800-\uDBFF]$/, '')}…` : text}`
+  return `${index + 1}→${shorten(line.replace(/\r$/, ''), maxLineChars)}`
 }
 
 function lineWithOtherSpace(lines: readonly string[], wanted: readonly string[]): number | undefined {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { type DecidedPath, type FileState, fileChanged, isSameState, toolFailed } from './decided-path.ts'
 
-export interface SeenFile {
+interface SeenFile {
   readonly state: FileState
   /** Of all its bytes; absent when only a part was read. */
   readonly hash?: string

@@ -70,7 +70,7 @@ async function readFrom(
   if (size > maxFileBytes && offset === undefined && limit === undefined) {
     throw toolFailed(
       what,
-      `it has ${bytesText(size)}, over the 10 MiB that are read at once; find the place with Grep, then give offset and limit`,
+      `it has ${bytesText(size)}, over the 10 MiB that are read at once; in the workspace find the place with Grep, then give offset and limit`,
     )
   }
 
@@ -107,7 +107,9 @@ async function readFrom(
   const { lines, totalLines } = isWhole ? collector.finish() : { lines: collector.lines, totalLines: undefined }
   if (lines.length === 0 && totalLines !== 0) {
     const end =
-      totalLines === undefined ? `the place lies over ${bytesText(maxScanBytes)} into the file; use Grep` : `it has ${totalLines} lines`
+      totalLines === undefined
+        ? `the place lies over ${bytesText(maxScanBytes)} into the file; use Grep`
+        : `it has ${totalLines === 1 ? '1 line' : `${totalLines} lines`}`
     throw toolFailed(`${what} from line ${firstLine}`, end)
   }
   const next = firstLine + lines.length

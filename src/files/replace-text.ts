@@ -1,13 +1,13 @@
 // Finds a piece of text in a text and puts another in its place. Pure. Line ends do not have to be given as the file has them: they
 // are compared as \n, what is put in takes those of the file, and all the rest stays byte for byte.
 
-export interface Replacement {
+interface Replacement {
   readonly oldString: string
   readonly newString: string
   readonly replaceAll: boolean
 }
 
-export type ReplaceResult =
+type ReplaceResult =
   | {
       readonly type: 'replaced'
       readonly text: string

@@ -1,10 +1,12 @@
 // Runs the ripgrep that comes with us over a decided path, as a command like any other: confined, with a time limit. Every value is a
 // parameter, never shell text. What it gives is bytes of strangers: records are told apart by NUL, and each path is asked for again.
 
-import { closeSync, constants, openSync, readSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, lstatSync, openSync, readSync, unlinkSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { cutText } from '../cut-text.ts'
 import { messageOf } from '../errors.ts'
-import { type DecidedPath, fileChanged, toolFailed } from './decided-path.ts'
+import { isInside } from '../inside.ts'
+import { type DecidedPath, explained, fileChanged, toolFailed } from './decided-path.ts'
 
 /** What is wanted of the broker; its request takes it as it is. */
 export interface SearchCommand {
@@ -21,7 +23,7 @@ export interface SearchCommand {
   readonly readable: readonly string[]
 }
 
-export interface SearchResult {
+interface SearchResult {
   readonly reason: 'exited' | 'timed-out' | 'aborted' | 'killed' | 'output-limit'
   readonly exitCode: number
   readonly output: string
@@ -41,7 +43,7 @@ export interface SearchOptions {
   readonly ripgrep?: string
 }
 
-export interface SearchOutput {
+interface SearchOutput {
   /** As ripgrep printed it, up to a limit. */
   readonly text: string
   /** Why there may be more, for people. */
@@ -52,6 +54,9 @@ const timeoutMs = 30_000
 const maxOutputBytes = 4 * 1024 * 1024
 const movedCode = 97
 const absentCode = 98
+/** Of ripgrep, for any fault. */
+const unreadableCode = 2
+const maxFaultChars = 1_000
 
 // The folder is entered first and compared with what was decided: from then on it is held by the process, and a link that takes its
 // place leads nowhere. ripgrep itself follows no link below it. `head` ends a search that gives more than anybody will read.
@@ -76,6 +81,7 @@ export async function runRipgrep(
 ): Promise<SearchOutput> {
   const { workspace, runCommand, signal } = options
   const what = `search "${path.shown}"`
+  checkKind(path, isFolder, what)
   const program = options.ripgrep ?? (await findRipgrep())
   const folder = isFolder ? path.real : dirname(path.real)
   const name = isFolder ? '' : basename(path.real)
@@ -98,15 +104,28 @@ export async function runRipgrep(
   if (result.exitCode === movedCode) throw fileChanged(what, 'a link lies on the way, so it is not what was decided')
   if (result.exitCode === absentCode) throw toolFailed(what, 'there is no such folder, or it may not be entered')
   const endedEarly = result.reason !== 'exited'
-  if (!endedEarly && result.exitCode > 1 && !text.includes('\0')) throw toolFailed(what, explain(text, result.exitCode))
+  // ripgrep is told to be silent of files that it may not open, which it calls a fault all the same: the secrets that a cell hides are
+  // among them. A fault that it names is another one.
+  const fault = !endedEarly && result.exitCode > 1 ? faultIn(text, result.exitCode) : undefined
+  if (fault !== undefined && !text.includes('\0')) throw toolFailed(what, fault)
   return {
     text,
     notes: [
       ...(endedEarly ? [`The search was ended before it was through: ${result.note ?? result.reason}; narrow it down`] : []),
       ...(Buffer.byteLength(text) >= maxOutputBytes ? ['Only a part was searched, since it gave too much; narrow it down'] : []),
-      ...(!endedEarly && result.exitCode > 1 ? ['Some files could not be searched'] : []),
+      ...(fault !== undefined ? ['Some files could not be searched'] : []),
     ],
   }
+}
+
+/** Says what stands there; that nothing is put in its place meanwhile is the script's to see. */
+function checkKind({ real }: DecidedPath, isFolder: boolean, what: string): void {
+  const found = explained(what, () => lstatSync(real, { throwIfNoEntry: false }))
+  if (!found) throw toolFailed(what, isFolder ? 'there is no such folder' : 'there is no such file or folder; Glob finds files by name')
+  // A link that took its place is told as one, below.
+  if (found.isSymbolicLink()) return
+  if (isFolder && !found.isDirectory()) throw toolFailed(what, 'it is no folder; give the folder that it lies in, or open it with Read')
+  if (!isFolder && !found.isFile()) throw toolFailed(what, 'it is no ordinary file')
 }
 
 const safeOptions: readonly string[] = [
@@ -118,14 +137,13 @@ function literalGlob(name: string): string {
   return name.replace(/[\\*?[\]{}!]/g, '\\$&').replace(/\s/g, '[$&]')
 }
 
-function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`)
-}
-
-/** The message of ripgrep, without its own name. */
-function explain(text: string, exitCode: number): string {
-  const message = text.trim().replace(/^rg: /, '').slice(0, 1_000)
-  return message === '' ? `ripgrep ended with exit code ${exitCode}` : message
+/** The message of ripgrep after what it found, without its own name; undefined when it names no fault. */
+function faultIn(text: string, exitCode: number): string | undefined {
+  const message = text.slice(text.lastIndexOf('\0') + 1).trim()
+  const ownName = /^rg: /m.exec(message)
+  if (ownName) return cutText(message.slice(ownName.index + ownName[0].length), maxFaultChars)
+  if (exitCode === unreadableCode) return undefined
+  return message !== '' && !text.includes('\0') ? cutText(message, maxFaultChars) : `ripgrep ended with exit code ${exitCode}`
 }
 
 /** All of it: what was too long for a prompt lies in a file of the host. */

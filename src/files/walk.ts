@@ -44,7 +44,7 @@ export function openDecided(path: string, shown: string = path): number {
   })
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** How an error names the path. */
   readonly shown?: string
   /** Makes the folders that are missing. */

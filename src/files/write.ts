@@ -7,12 +7,12 @@ import { checkSeen, hashOf, type ReadLedger } from './read-ledger.ts'
 import { writeDecided } from './walk.ts'
 import { readWhole } from './whole-file.ts'
 
-export interface WriteRequest {
+interface WriteRequest {
   readonly path: DecidedPath
   readonly content: string
 }
 
-export interface WrittenFile {
+interface WrittenFile {
   /** As the model named it. */
   readonly path: string
   readonly action: 'created' | 'overwritten'

@@ -146,7 +146,8 @@ async function runBash(
       variables: {},
       environment: skillFolders(skill.baseDir, skill.pluginRoot, setup.workspace),
       cwd: setup.workspace,
-      timeoutMs: timeout ?? setup.limits.commandTimeoutMs,
+      // A model may ask for less than the limit, not for more.
+      timeoutMs: Math.min(timeout ?? setup.limits.commandTimeoutMs, setup.limits.commandTimeoutMs),
       signal,
       // A model reads what a person at a terminal would.
       stderr: 'merged',

@@ -3,8 +3,8 @@
 
 import type { Diagnostic } from '../errors.ts'
 import { SkillcellError } from '../errors.ts'
+import { readAgentFields } from '../skills/agent-fields.ts'
 import type { LoadedSkill } from '../skills/skill.ts'
-import { parseToolList, toolOfRule } from '../skills/tool-list.ts'
 
 export interface AgentType {
   readonly name: string
@@ -99,15 +99,8 @@ export async function findAgentType(name: string, files: readonly AgentFile[], t
 
 /** What a file of `agents/` says. What it says that is not for us (permissions, memory, colours) has no effect. */
 function agentTypeOf({ skill, body }: LoadedSkill, tell: (diagnostic: Diagnostic) => void): AgentType {
-  const { maxTurns: given, tools: listed } = skill.extra
-  const maxTurns = typeof given === 'number' || typeof given === 'string' ? Number(given) : undefined
-  const isCount = maxTurns !== undefined && Number.isInteger(maxTurns) && maxTurns >= 1
-  const problem = (message: string): void =>
-    tell({ code: 'AGENT_FIELD', severity: 'warning', message: `Agent "${skill.id}": ${message}`, path: skill.path })
-  if (given !== undefined && !isCount) problem('"maxTurns" is no whole number from 1; the limit of the runtime holds')
-  // A list that cannot be read forbids: the agent gets no tools rather than all.
-  const tools = listed === undefined || listed === null ? undefined : toolNamesOf(listed)
-  if (listed !== undefined && listed !== null && tools?.length === 0) problem('"tools" names no tool, so the agent has none')
+  const { tools, maxTurns, diagnostics } = readAgentFields(skill)
+  for (const diagnostic of diagnostics) tell(diagnostic)
   return {
     name: skill.id,
     system: body.trim() === '' ? skill.description : body.trim(),
@@ -115,11 +108,6 @@ function agentTypeOf({ skill, body }: LoadedSkill, tell: (diagnostic: Diagnostic
     disallowedTools: skill.disallowedTools,
     ...(skill.model !== undefined && { model: skill.model }),
     ...(skill.effort !== undefined && { effort: skill.effort }),
-    ...(isCount && { maxTurns }),
+    ...(maxTurns !== undefined && { maxTurns }),
   }
-}
-
-function toolNamesOf(value: unknown): readonly string[] {
-  const text = Array.isArray(value) ? value.filter(each => typeof each === 'string').join(',') : typeof value === 'string' ? value : ''
-  return [...new Set(parseToolList(text).rules.map(toolOfRule))]
 }

@@ -1,10 +1,11 @@
 // From the name that a skill, an agent type or the configuration gives to what the thread needs to reach that model.
 
-import { messageOf, SkillcellError } from '../errors.ts'
+import { SkillcellError } from '../errors.ts'
 import type { ModelConnection } from '../models/connection.ts'
-import { parseModelName, resolveModel } from '../models/model-name.ts'
+import { aliasOf, parseModelName, resolveModel } from '../models/model-name.ts'
 import { readPlainFile } from '../plain-file.ts'
 import type { ModelSettings } from '../setup.ts'
+import { reasonOf } from '../skills/read-file.ts'
 
 export interface ModelWish {
   readonly skillModel: string | undefined
@@ -36,10 +37,16 @@ export function connectModel({ skillModel, agentModel, defaultModel, settings }:
   return { provider, modelId: id, ...(baseUrl !== undefined && { baseUrl }), ...(apiKey !== undefined && { apiKey }) }
 }
 
+/** The file of a default model that is a script, by its own name or by an alias. */
+export function scriptFileOf(name: string, aliases: ModelSettings['aliases']): string | undefined {
+  const parsed = parseModelName(aliasOf(name, aliases) ?? name)
+  return parsed?.type === 'full' && parsed.provider === 'script' ? parsed.id : undefined
+}
+
 function readScript(file: string): string {
   try {
     return readPlainFile(file, maxScriptBytes)
   } catch (cause) {
-    throw new SkillcellError('MODEL_UNAVAILABLE', `Cannot use the script "${file}": ${messageOf(cause)}`, { cause })
+    throw new SkillcellError('MODEL_UNAVAILABLE', `Cannot use the script "${file}": ${reasonOf(cause)}`, { cause })
   }
 }

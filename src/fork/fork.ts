@@ -18,9 +18,10 @@ import type { Skill } from '../skills/skill.ts'
 import type { ToolGate } from '../tool-gate.ts'
 import { allTools } from '../tools/all-tools.ts'
 import type { Act } from './act.ts'
-import { createAgentCalls } from './agent-calls.ts'
+import { createAgentCalls, type InvokeNested } from './agent-calls.ts'
 import { afterAgent, beforeAgent } from './agent-hooks.ts'
 import { type AgentFile, type AgentType, defaultAgentType, findAgentType, mainAgent } from './agent-types.ts'
+import { textOf } from './result-text.ts'
 import type { RunSpill } from './run-spill.ts'
 import { type AgentScope, openScope, withInlineSkill } from './scope.ts'
 
@@ -35,16 +36,13 @@ export interface AgentRooms {
   readonly skillListing: () => Promise<string>
   /** The hooks of the session, if there are any by now. */
   readonly hooks: () => Promise<RunHooks | undefined>
-  readonly invoke: (name: string, args: string, signal: AbortSignal) => Promise<Invoked>
+  readonly invoke: InvokeNested
   /** @throws {SkillcellError} MODEL_UNAVAILABLE */
   readonly connect: (skillModel: string | undefined, agentModel: string | undefined) => ModelConnection
   readonly runAgent: (task: AgentTask, host: AgentHost, signal: AbortSignal) => Promise<AgentOutcome>
   /** Takes the turns of a conversation, to be played again; undefined when nobody wants them. */
   readonly record?: (line: string) => void
 }
-
-/** What stands for a fork that said nothing (SPEC R8.1). */
-const noOutput = '(Skill produced no output)'
 
 /** Whether a run needs an agent: a fork always, an inline skill when there is a model to run it. */
 export function needsAgent({ context }: Skill, hasModel: boolean): boolean {
@@ -103,6 +101,7 @@ export async function performAgent(
           if (reply.continueWith !== undefined) continued.add(agentId)
           return reply
         },
+        onNestedEnd: calls.answerNested,
         onEvent: event => {
           if (event.type === 'turn.recorded') rooms.record?.(event.line)
           else emit(event)
@@ -111,7 +110,7 @@ export async function performAgent(
       AbortSignal.any([signal, clock.signal]),
     )
     .finally(clock.stop)
-  const { text, truncated, spillPath } = rooms.spill.keep(outcome.text.trim() === '' ? noOutput : outcome.text)
+  const { text, truncated, spillPath } = rooms.spill.keep(textOf(outcome))
   return {
     agentType: scope.type.name,
     model: connectionName(connection),
@@ -193,7 +192,6 @@ async function prepareAgent(
       maxTokens: limits.maxAgentTokens,
       maxOutputTokens: limits.maxAgentOutputTokens,
     },
-    depth: scope.depth,
     isRecording: rooms.record !== undefined,
   }
   return { task, scope, connection }

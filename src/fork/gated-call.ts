@@ -1,21 +1,19 @@
-// A call of a tool as the policy wants it: the command, the path, the address. The input has passed the tool's schema.
+// A call of a tool as the policy wants it: its name, and the command, path or address that it would touch.
 
-import { z } from 'zod'
 import type { GatedCall } from '../tool-gate.ts'
+import type { Tool } from '../tools/tool.ts'
 
-const shapes = {
-  Bash: z.object({ command: z.string() }),
-  file: z.object({ file_path: z.string() }),
-  search: z.object({ path: z.string().optional() }),
-  WebFetch: z.object({ url: z.string() }),
-}
+const fileTools = ['Read', 'Write', 'Edit', 'Glob', 'Grep'] as const
 
-/** @throws for an input that is not the tool's: it was checked before. */
-export function gatedCall(tool: string, input: unknown): GatedCall {
-  if (tool === 'Bash') return { tool, command: shapes.Bash.parse(input).command }
-  if (tool === 'Read' || tool === 'Write' || tool === 'Edit') return { tool, path: shapes.file.parse(input).file_path }
-  // Without a folder the workspace is searched.
-  if (tool === 'Glob' || tool === 'Grep') return { tool, path: shapes.search.parse(input).path ?? '.' }
-  if (tool === 'WebFetch') return { tool, url: shapes.WebFetch.parse(input).url }
-  return { tool }
+/** @param input has passed the tool's schema */
+export function gatedCall(tool: Tool, input: unknown): GatedCall {
+  const target = tool.target?.(input)
+  if (!target) return { tool: tool.name }
+  if ('command' in target) return { tool: 'Bash', command: target.command }
+  if ('url' in target) return { tool: 'WebFetch', url: target.url }
+  // Told to hooks and rules; the gate decides a skill when it is found.
+  if ('name' in target) return { tool: 'Skill', name: target.name, carries: true }
+  const fileTool = fileTools.find(name => name === tool.name)
+  if (fileTool) return { tool: fileTool, path: target.path }
+  throw new Error(`the tool ${tool.name} names a path and is no tool for files`)
 }

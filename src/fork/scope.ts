@@ -1,7 +1,7 @@
 // What one agent of a run may use: its rights as the gate wants them, and how a skill that it invokes changes them (SPEC R5.7).
 
-import type { Rule } from '../policy/rule.ts'
-import { readRule } from '../policy/rule.ts'
+import { type Rule, readRule } from '../policy/rule.ts'
+import { turnProblem } from '../policy/tool-decision.ts'
 import type { Skill } from '../skills/skill.ts'
 import { toolOfRule } from '../skills/tool-list.ts'
 import { type CallRights, foldersOf, type GrantedTools } from '../tool-gate.ts'
@@ -37,28 +37,14 @@ export interface ScopeStart {
 }
 
 export function openScope({ agentId, type, skill, granted, parent, toolRestriction, workspace, tools }: ScopeStart): AgentScope {
-  // What a skill names for itself was decided with the skill; one that names nothing has no more than its caller.
-  const only = limitOf(skill, toolRestriction) ?? parent?.rights.turn.only
+  const before: Pick<CallRights, 'denials' | 'readable' | 'turn'> = parent?.rights ?? { denials: [], readable: [], turn: { without: [] } }
+  // What limits the caller limits what it starts, or a fork would be a way around it.
+  const only = common([before.turn.only, limitOf(skill, toolRestriction), type.tools && [...type.tools, freeTool]])
   const without = [...type.disallowedTools, ...skill.disallowedTools]
-  const rights: CallRights = {
-    skill,
-    grants: granted.rules,
-    // What was forbidden to the caller stays forbidden.
-    denials: [...(parent?.rights.denials ?? []), ...denials(without, skill, workspace)],
-    readable: [...new Set([...(parent?.rights.readable ?? []), ...foldersOf(skill)])],
-    turn: { ...(only && { only }), without: [...(parent?.rights.turn.without ?? []), ...without.filter(isBareTool)] },
-  }
-  const mayUse = (name: string): boolean =>
-    (type.tools === undefined || type.tools.includes(name) || name === freeTool) &&
-    (only === undefined || only.includes(name)) &&
-    !rights.turn.without.includes(name)
-  return {
-    ...(agentId !== undefined && { agentId }),
-    type,
-    depth: (parent?.depth ?? 0) + 1,
-    rights,
-    offered: new Set(tools.filter(mayUse)),
-  }
+  const rights = narrowed({ ...before, skill, grants: granted.rules }, { skill, only, without, workspace })
+  const mayUse = (name: string): boolean => turnProblem(name, rights.turn) === undefined
+  const depth = (parent?.depth ?? 0) + 1
+  return { ...(agentId !== undefined && { agentId }), type, depth, rights, offered: new Set(tools.filter(mayUse)) }
 }
 
 /** An inline skill that the agent invoked: its grants and limits are the agent's until the turn ends. */
@@ -70,19 +56,33 @@ export function withInlineSkill(
   workspace: string,
 ): AgentScope {
   const { rights } = scope
-  const limit = limitOf(skill, toolRestriction)
-  const before = rights.turn.only
-  const only = limit && before ? before.filter(name => limit.includes(name)) : (limit ?? before)
-  const turn = { ...(only && { only }), without: [...rights.turn.without, ...skill.disallowedTools.filter(isBareTool)] }
+  const only = common([rights.turn.only, limitOf(skill, toolRestriction)])
+  const grants = [...rights.grants, ...granted.rules]
+  return { ...scope, rights: narrowed({ ...rights, grants }, { skill, only, without: skill.disallowedTools, workspace }) }
+}
+
+/** What is in all lists that there are; undefined when there is none. */
+function common(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+  const given = lists.filter(list => list !== undefined)
+  return given.length === 0 ? undefined : given.reduce((left, list) => left.filter(name => list.includes(name)))
+}
+
+interface Narrowing {
+  /** Its folders may be read from now on. */
+  readonly skill: Skill
+  readonly only: readonly string[] | undefined
+  /** Rules of `disallowed-tools`. */
+  readonly without: readonly string[]
+  readonly workspace: string
+}
+
+/** What was forbidden before stays forbidden. */
+function narrowed(rights: CallRights, { skill, only, without, workspace }: Narrowing): CallRights {
   return {
-    ...scope,
-    rights: {
-      ...rights,
-      grants: [...rights.grants, ...granted.rules],
-      denials: [...rights.denials, ...denials(skill.disallowedTools, skill, workspace)],
-      readable: [...new Set([...rights.readable, ...foldersOf(skill)])],
-      turn,
-    },
+    ...rights,
+    denials: [...rights.denials, ...denials(without, skill, workspace)],
+    readable: [...new Set([...rights.readable, ...foldersOf(skill)])],
+    turn: { ...(only && { only }), without: [...rights.turn.without, ...without.filter(isBareTool)] },
   }
 }
 

@@ -24,7 +24,7 @@ export function anthropicEffort(effort: Effort | number, modelId: string): Anthr
 }
 
 // Type aliases, not interfaces: the SDK wants objects with an index signature.
-export type AnthropicEffort = {
+type AnthropicEffort = {
   effort?: Effort
   thinking: { type: 'adaptive' } | { type: 'enabled'; budgetTokens: number }
 }

@@ -5,7 +5,7 @@ import { connectionName, type ModelConnection } from './connection.ts'
 
 export type ServerConnection = Exclude<ModelConnection, { provider: 'script' }>
 
-export interface Endpoint {
+interface Endpoint {
   readonly baseUrl: string
   readonly apiKey: string | undefined
 }

@@ -60,7 +60,7 @@ export function resolveModel(choice: ModelChoice): string {
   if (asked !== undefined) return resolveWish({ text: asked, from }, choice)
   if (agentModel !== undefined) return resolveWish({ text: agentModel, from: 'agent' }, choice)
   if (defaultName !== undefined) return defaultModel(choice)
-  throw refusal('Cannot run a model: none is configured', choice)
+  throw refusal(`Cannot run a model: none is configured; give ${wantedNames('ID')}, or set SKILLCELL_MODEL`, choice)
 }
 
 function resolveWish(wish: Wish, choice: ModelChoice): string {
@@ -74,6 +74,9 @@ function resolveWish(wish: Wish, choice: ModelChoice): string {
     nameOf(name, choice) ??
     fail(`Cannot use the model ${quoted(wish.text)}${ofWhom(wish)}: it names no provider, and there is no default model`, choice)
   if (wish.from === 'flag') return fullName
+  // An alias is ours, and yet a stranger chooses it: a script answers to whoever chose it as the default, and to nobody else.
+  if (alias !== undefined && fullName.startsWith('script:') && scriptOf(choice) === undefined)
+    throw refusal(`Cannot use the model ${quoted(wish.text)}${ofWhom(wish)}: it is a script, which only the default model may be`, choice)
   if (alias === undefined && !isPermitted(name, fullName, choice)) {
     const why =
       name.type === 'full' && name.provider === 'script'
@@ -117,7 +120,10 @@ function defaultModel(choice: ModelChoice): string {
   if (defaultName === undefined) throw refusal('Cannot inherit a model: no default model is configured', choice)
   const name = configuredName(aliasOf(defaultName, aliases) ?? defaultName, choice, `the default model ${quoted(defaultName)}`)
   if (name.type === 'full') return `${name.provider}:${name.id}`
-  throw refusal(`Cannot use the default model ${quoted(defaultName)}: it must name its provider`, choice)
+  throw refusal(
+    `Cannot use the default model ${quoted(defaultName)}: it must name its provider, as in ${wantedNames(name.type === 'bare' ? name.id : 'ID')}`,
+    choice,
+  )
 }
 
 function configuredName(text: string, choice: ModelChoice, what: string): ModelName {
@@ -126,7 +132,8 @@ function configuredName(text: string, choice: ModelChoice, what: string): ModelN
   throw refusal(`Cannot use ${what}: ${quoted(text)} is not a name of a model`, choice)
 }
 
-function aliasOf(text: string, aliases: ModelChoice['aliases']): string | undefined {
+/** What an alias stands for. */
+export function aliasOf(text: string, aliases: ModelChoice['aliases']): string | undefined {
   const name = text.trim().toLowerCase()
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined
 }
@@ -141,6 +148,11 @@ function ofWhom({ from }: Wish): string {
 
 function quoted(text: string): string {
   return `"${safeText(text, undefined).slice(0, maxNameChars)}"`
+}
+
+/** What a person may type. */
+function wantedNames(id: string): string {
+  return `--model anthropic:${safeText(id, undefined).slice(0, maxNameChars)}, openai:${safeText(id, undefined).slice(0, maxNameChars)} or script:FILE`
 }
 
 function fail(message: string, choice: ModelChoice): never {

@@ -1,9 +1,10 @@
 // The end of one call: the caller's abort or too long a silence, whichever comes first. The clock runs only while we wait for the
 // server; a reader who takes his time is no silence of the server.
 
+import { untilAborted } from '../until-aborted.ts'
 import { modelFault } from './fault.ts'
 
-export interface Patience {
+interface Patience {
   /** Ends with the reason of the caller's signal, or with a MODEL_FAILED that may be tried again. */
   readonly signal: AbortSignal
   /** Waits for something of the server, and at once no longer when the signal ends. */
@@ -35,7 +36,7 @@ export function createPatience(caller: AbortSignal, limits: { readonly firstByte
       isWaiting = true
       start()
       try {
-        return await unlessAborted(promise, signal)
+        return await untilAborted(promise, signal)
       } finally {
         isWaiting = false
         clearTimeout(timer)
@@ -57,7 +58,7 @@ export function createPatience(caller: AbortSignal, limits: { readonly firstByte
 export async function delay(ms: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   try {
-    await unlessAborted(
+    await untilAborted(
       new Promise<void>(resolve => {
         timer = setTimeout(resolve, ms)
       }),
@@ -70,19 +71,4 @@ export async function delay(ms: number, signal: AbortSignal): Promise<void> {
 
 function silenceText(hasAnswered: boolean, ms: number): string {
   return hasAnswered ? `the answer stopped: nothing for ${ms} ms` : `no answer within ${ms} ms`
-}
-
-// Not Promise.race(): each race would leave a reaction on the signal's side for as long as that lives.
-async function unlessAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  let stop: (() => void) | undefined
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      stop = () => reject(signal.reason)
-      if (signal.aborted) stop()
-      else signal.addEventListener('abort', stop, { once: true })
-      promise.then(resolve, reject)
-    })
-  } finally {
-    if (stop !== undefined) signal.removeEventListener('abort', stop)
-  }
 }

@@ -2,6 +2,7 @@
 // the plain text and calls would not do, and taken back only from the provider that made it and for the same calls.
 
 import { z } from 'zod'
+import { isRecord } from '../is-record.ts'
 import type { ToolCall } from './model.ts'
 import type { SdkContent, SdkOptions } from './sdk.ts'
 
@@ -54,10 +55,6 @@ export function contentOf(providerData: unknown, provider: string, calls: readon
 }
 
 /** Providers take only objects as the input of a call; what a model gave instead is shown to it inside of one. */
-export function objectInput(input: unknown): Record<string, unknown> {
-  return isObject(input) ? input : { input: input ?? null }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+export function objectInput(input: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(input) ? input : { input: input ?? null }
 }

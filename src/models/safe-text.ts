@@ -1,6 +1,8 @@
 // Text of a provider, before a person reads it: one line, no control characters, bounded, and nothing of a key.
 // A server may give back what it was sent, whole or in part, in any spelling; so each long enough piece of the key is looked for.
 
+import { shorten } from '../cut-text.ts'
+
 const maxMessageChars = 500
 /** No more is looked at: an error body may be a whole page. */
 const maxReadChars = 8_000
@@ -16,17 +18,6 @@ export function safeText(text: string, key: string | undefined): string {
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, ' ')
     .trim()
   return shorten(withoutCredentials(withoutKey(line, key)), maxMessageChars)
-}
-
-/** Cut between characters, with … for what is gone. */
-export function shorten(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text
-  return `${text.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/, '')}…`
-}
-
-/** Lone halves of characters, which providers refuse, become the replacement character. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
 function withoutKey(text: string, key: string | undefined): string {

@@ -1,7 +1,7 @@
 // Compares what a turn of a script expects with what it is asked, and says the first difference: expected and got, shortened. Pure.
 
+import { shorten } from '../cut-text.ts'
 import type { ModelRequest, ToolResult } from './model.ts'
-import { shorten } from './safe-text.ts'
 import type { ExpectedResult, ScriptTurn } from './script-file.ts'
 
 const shownChars = 160

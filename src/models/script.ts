@@ -1,6 +1,7 @@
 // A model that says what a file tells it to (SPEC R16.7; the format is in script-file.ts). Strict: a request that is not the expected one,
 // or one more than the script has turns for, is MODEL_MISMATCH with both sides. Text comes in small pieces, so that streaming is real.
 
+import { cutText } from '../cut-text.ts'
 import { SkillcellError } from '../errors.ts'
 import { connectionName, type ModelConnection } from './connection.ts'
 import type { Model, ModelPart, ModelRequest } from './model.ts'
@@ -58,16 +59,11 @@ function partsOf(reply: Reply, id: string): readonly ModelPart[] {
   return piecesOf(reply.text).map(text => ({ type: 'text', text }))
 }
 
-/** Cut between characters. */
 function piecesOf(text: string): readonly string[] {
-  const size = Math.max(pieceChars, Math.ceil(text.length / maxPieces))
+  // One more, since a cut between characters may give one less.
+  const size = Math.max(pieceChars, Math.ceil(text.length / maxPieces) + 1)
   const pieces: string[] = []
-  for (let from = 0; from < text.length; ) {
-    const cut = from + size
-    const to = /[\ud800-\udbff]/.test(text[cut - 1] ?? '') ? cut + 1 : cut
-    pieces.push(text.slice(from, to))
-    from = to
-  }
+  for (let from = 0; from < text.length; from += pieces.at(-1)?.length ?? size) pieces.push(cutText(text.slice(from), size))
   return pieces
 }
 

@@ -1,9 +1,9 @@
 // A request in the terms of the AI SDK. Pure. What providers refuse is kept from them here: half characters, empty texts, an answer
 // without content, an input that is no object.
 
+import { wellFormed } from '../cut-text.ts'
 import type { ModelMessage, ModelRequest } from './model.ts'
 import { contentOf, objectInput } from './provider-data.ts'
-import { wellFormed } from './safe-text.ts'
 import type { SdkCall, SdkContent, SdkOptions, SdkPrompt } from './sdk.ts'
 
 type Message = SdkPrompt[number]

@@ -14,7 +14,7 @@ import { createTurnReader, estimateTokens, StreamedError } from './sdk-turn.ts'
 import type { ModelSettings } from './settings.ts'
 import { createFetch, type Fetch } from './wire.ts'
 
-export interface SdkClient {
+interface SdkClient {
   readonly name: string
   readonly provider: 'anthropic' | 'openai'
   readonly apiKey: string | undefined

@@ -1,10 +1,10 @@
 // Reads the stream of one call and says it as our parts. Text goes on as it comes; calls wait for the end of the turn, so that an answer
 // that is cut off never starts a tool. Throws what the stream holds as an error.
 
+import { wellFormed } from '../cut-text.ts'
 import { cutOff, modelFault } from './fault.ts'
 import type { ModelPart, ModelUsage, ToolCall } from './model.ts'
 import { providerDataOf, type TurnContent } from './provider-data.ts'
-import { wellFormed } from './safe-text.ts'
 import type { SdkOptions, SdkPart } from './sdk.ts'
 
 type Finish = Extract<SdkPart, { type: 'finish' }>
@@ -19,13 +19,13 @@ export class StreamedError extends Error {
   }
 }
 
-export interface TurnReaderOptions {
+interface TurnReaderOptions {
   readonly provider: string
   /** Where the server counts nothing: a budget of tokens must still end some day. */
   readonly estimateInputTokens: () => number
 }
 
-export interface TurnReader {
+interface TurnReader {
   /** The parts that one part of the SDK stands for; often none. */
   take(part: SdkPart): readonly ModelPart[]
   /** The last parts. @throws when the stream ended before its end. */

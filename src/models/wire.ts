@@ -5,7 +5,7 @@ import { type Answer, modelFault } from './fault.ts'
 
 export type Fetch = typeof globalThis.fetch
 
-export interface WireOptions {
+interface WireOptions {
   readonly maxResponseBytes: number
   /** Told the status and headers as soon as they are there. */
   readonly answer: Answer

@@ -11,8 +11,6 @@ import { type AgentHost, openHostEnd, PortClosed } from '../protocol/channel-hos
 import { createTurns } from '../turns.ts'
 import { type AgentThread, startAgentThread } from './agent-thread.ts'
 
-export type { AgentHost } from '../protocol/channel-host.ts'
-
 export interface AgentPool {
   /**
    * Runs one agent and those in it; waits its turn when all threads are taken.
@@ -123,6 +121,7 @@ function whenFirstHeard(host: AgentHost, act: () => void): AgentHost {
   return {
     callTool: (request, signal) => host.callTool(request, signal),
     onStop: (agentId, outcome, signal) => host.onStop(agentId, outcome, signal),
+    onNestedEnd: (agentId, outcome, signal) => host.onNestedEnd(agentId, outcome, signal),
     onEvent: event => {
       if (!isHeard) act()
       isHeard = true

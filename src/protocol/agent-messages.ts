@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { SkillcellError } from '../errors.ts'
-import type { AgentEvent, AgentOutcome, AgentTask, StopReply, ToolReply, ToolRequest } from './agent-task.ts'
+import type { AgentEvent, AgentOutcome, AgentTask, StopReply, TextReply, ToolReply, ToolRequest } from './agent-task.ts'
 import { protocolVersion } from './messages.ts'
 import { isErrorCode, type WireError } from './wire-error.ts'
 
@@ -15,8 +15,13 @@ interface Versioned {
 export type AgentCall =
   | { readonly method: 'tool'; readonly request: ToolRequest }
   | { readonly method: 'stop'; readonly agentId?: string; readonly outcome: AgentOutcome }
+  /** A fork inside the fork has ended: the host makes of it what the calling model reads. */
+  | { readonly method: 'nested'; readonly agentId: string; readonly outcome: AgentOutcome }
 
-export type AgentReply = { readonly method: 'tool'; readonly value: ToolReply } | { readonly method: 'stop'; readonly value: StopReply }
+export type AgentReply =
+  | { readonly method: 'tool'; readonly value: ToolReply }
+  | { readonly method: 'stop'; readonly value: StopReply }
+  | { readonly method: 'nested'; readonly value: TextReply }
 
 export type HostMessage = Versioned &
   (
@@ -65,7 +70,6 @@ const taskSchema: z.ZodType<AgentTask> = z.strictObject({
   model: z.record(z.string(), z.unknown()),
   effort: z.string().optional(),
   budget: z.strictObject({ maxTurns: count, maxTokens: count, maxOutputTokens: z.number().int().min(1) }),
-  depth: z.number().int().min(1),
   isRecording: z.boolean(),
 })
 
@@ -88,6 +92,7 @@ const eventSchema: z.ZodType<AgentEvent> = z.discriminatedUnion('type', [
     callId: z.string(),
     tool: z.string(),
     isError: z.boolean(),
+    reason: z.string().max(200).optional(),
     outputChars: count,
     durationMs: z.number().min(0),
   }),
@@ -110,17 +115,18 @@ const callSchema: z.ZodType<AgentCall> = z.discriminatedUnion('method', [
     request: z.strictObject({ agentId, callId: z.string().min(1), tool: z.string(), input: z.unknown() }),
   }),
   z.strictObject({ method: z.literal('stop'), agentId, outcome: outcomeSchema }),
+  z.strictObject({ method: z.literal('nested'), agentId: z.string().min(1), outcome: outcomeSchema }),
 ])
+
+const textSchema: z.ZodType<TextReply> = z.strictObject({ type: z.literal('text'), output: z.string(), isError: z.boolean() })
 
 const replySchema: z.ZodType<AgentReply> = z.discriminatedUnion('method', [
   z.strictObject({
     method: z.literal('tool'),
-    value: z.discriminatedUnion('type', [
-      z.strictObject({ type: z.literal('text'), output: z.string(), isError: z.boolean() }),
-      z.strictObject({ type: z.literal('agent'), task: taskSchema }),
-    ]),
+    value: z.union([textSchema, z.strictObject({ type: z.literal('agent'), task: taskSchema })]),
   }),
   z.strictObject({ method: z.literal('stop'), value: z.strictObject({ continueWith: z.string().optional() }) }),
+  z.strictObject({ method: z.literal('nested'), value: textSchema }),
 ])
 
 const hostMessageSchema: z.ZodType<HostMessage> = z.discriminatedUnion('type', [

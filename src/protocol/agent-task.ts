@@ -1,7 +1,6 @@
 // What host and agent thread tell each other of a fork, as plain data. The checks are in agent-messages.ts.
 
 import type { AgentEnd, ProgressEvent } from '../events.ts'
-import type { WireError } from './wire-error.ts'
 
 export type { AgentEnd } from '../events.ts'
 
@@ -28,8 +27,6 @@ export interface AgentTask {
   readonly model: unknown
   readonly effort?: string
   readonly budget: AgentBudget
-  /** 1 for the fork of a run; a fork in it is 2, then 3, the last (SPEC R8.4). */
-  readonly depth: number
   /** Each turn is told as `turn.recorded`, as a line for a `script:` file. */
   readonly isRecording: boolean
 }
@@ -58,9 +55,15 @@ export interface ToolRequest {
   readonly input: unknown
 }
 
+export interface TextReply {
+  readonly type: 'text'
+  readonly output: string
+  readonly isError: boolean
+}
+
 /** What the host answers. An error of the act is a text for the model; only an abort or a fault of ours ends the agent. */
 export type ToolReply =
-  | { readonly type: 'text'; readonly output: string; readonly isError: boolean }
+  | TextReply
   /** The Skill tool called a fork: the thread runs it as a nested agent, in the same budget (SPEC R8.4). */
   | { readonly type: 'agent'; readonly task: AgentTask }
 
@@ -68,5 +71,3 @@ export type ToolReply =
 export interface StopReply {
   readonly continueWith?: string
 }
-
-export type AgentFailure = WireError

@@ -4,7 +4,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { messageOf, SkillcellError } from '../errors.ts'
 import { type AgentCall, type AgentReply, type HostMessage, parseThreadMessage, type ThreadMessage } from './agent-messages.ts'
-import type { AgentEvent, AgentOutcome, AgentTask, StopReply, ToolReply, ToolRequest } from './agent-task.ts'
+import type { AgentEvent, AgentOutcome, AgentTask, StopReply, TextReply, ToolReply, ToolRequest } from './agent-task.ts'
 import { protocolVersion } from './messages.ts'
 import { fromWireError, toWireError } from './wire-error.ts'
 
@@ -14,6 +14,8 @@ export interface AgentHost {
   callTool(request: ToolRequest, signal: AbortSignal): Promise<ToolReply>
   /** An agent wants to end; `agentId` is undefined for the root. */
   onStop(agentId: string | undefined, outcome: AgentOutcome, signal: AbortSignal): Promise<StopReply>
+  /** A fork inside the fork has ended; gives what the model that called it reads. */
+  onNestedEnd(agentId: string, outcome: AgentOutcome, signal: AbortSignal): Promise<TextReply>
   /** A promise holds back the events that follow, and with them the model. */
   onEvent(event: AgentEvent): void | Promise<void>
 }
@@ -129,9 +131,9 @@ export function openHostEnd(port: MessagePort, task: AgentTask, host: AgentHost)
 }
 
 async function ask(host: AgentHost, call: AgentCall, signal: AbortSignal): Promise<AgentReply> {
-  return call.method === 'tool'
-    ? { method: 'tool', value: await host.callTool(call.request, signal) }
-    : { method: 'stop', value: await host.onStop(call.agentId, call.outcome, signal) }
+  if (call.method === 'tool') return { method: 'tool', value: await host.callTool(call.request, signal) }
+  if (call.method === 'stop') return { method: 'stop', value: await host.onStop(call.agentId, call.outcome, signal) }
+  return { method: 'nested', value: await host.onNestedEnd(call.agentId, call.outcome, signal) }
 }
 
 /** Tells the events in order; a promise only if a listener wants time. */

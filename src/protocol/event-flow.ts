@@ -3,7 +3,7 @@
 
 import type { AgentEvent } from './agent-task.ts'
 
-export interface EventFlow {
+interface EventFlow {
   /** `undefined`: go on at once. A promise: wait for it before making the next event; it rejects when the flow is ended. */
   push(event: AgentEvent): Promise<void> | undefined
   /** Resolves when all that was pushed is sent. */

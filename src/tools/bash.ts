@@ -15,15 +15,16 @@ export const bashTool: Tool<BashInput> = {
   description: [
     'Runs a command with bash in the workspace and gives what it printed and its exit code.',
     'Each command runs in a fresh shell: folder, variables and functions of the last one are gone. Nothing that it started goes on after it has ended. Standard input is empty.',
-    'It ends after 120 seconds unless timeout says otherwise. Output over 30,000 characters is shown as a preview, with the name of a file that Read opens.',
+    'It ends at the time limit of this place; timeout asks for a shorter one. Long output is shown as a preview, with the name of a file that Read opens.',
     'Plain commands are allowed more easily than clever ones. To read, search or change files use Read, Grep, Glob, Edit and Write.',
   ].join('\n'),
   input: z.strictObject({
     command: z.string().min(1).max(100_000).describe('The command; several are joined with && or ;'),
-    timeout: z.int().min(1).max(600_000).optional().describe('Milliseconds; at most 600,000'),
+    timeout: z.int().min(1).max(600_000).optional().describe('Milliseconds; less than the limit of this place'),
     description: z.string().max(500).optional().describe('What it does, in five to ten words'),
   }),
   isReadOnly: false,
+  target: ({ command }) => ({ command }),
   mainParameter: ({ command }) => oneLine(command),
 }
 

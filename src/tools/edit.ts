@@ -1,7 +1,7 @@
 // The tool Edit: an exact piece of text in a file, replaced by another.
 
 import { z } from 'zod'
-import { oneLine, pathField } from './input-fields.ts'
+import { filePathField, oneLine } from './input-fields.ts'
 import type { Tool } from './tool.ts'
 
 export interface EditInput {
@@ -19,12 +19,13 @@ export const editTool: Tool<EditInput> = {
     'The file has to be read in this run first. With an empty old_string a new file is made. To replace a whole file use Write.',
   ].join('\n'),
   input: z.strictObject({
-    file_path: pathField('Absolute, or relative to the workspace'),
+    file_path: filePathField('Absolute, or relative to the workspace'),
     old_string: z.string().describe('The text to replace; empty only to make a new file'),
     new_string: z.string().describe('The text that takes its place; has to differ'),
     replace_all: z.boolean().optional().describe('Replace every occurrence; false unless given'),
   }),
   isReadOnly: false,
+  target: ({ file_path: path }) => ({ path }),
   mainParameter: ({ file_path }) => oneLine(file_path),
 }
 

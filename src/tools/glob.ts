@@ -21,6 +21,7 @@ export const globTool: Tool<GlobInput> = {
     path: pathField('Folder to look in; the workspace unless given').optional(),
   }),
   isReadOnly: true,
+  target: ({ path = '.' }) => ({ path }),
   mainParameter: ({ pattern, path }) => oneLine(path === undefined ? pattern : `${pattern} in ${path}`),
 }
 

@@ -52,6 +52,7 @@ export const grepTool: Tool<GrepInput> = {
     offset: z.int().min(0).max(1_000_000).optional().describe('How many lines or entries to skip first'),
   }),
   isReadOnly: true,
+  target: ({ path = '.' }) => ({ path }),
   mainParameter: ({ pattern, path }) => oneLine(path === undefined ? pattern : `${pattern} in ${path}`),
 }
 
@@ -73,7 +74,7 @@ export interface GrepView {
 
 export function renderGrep({ mode, entries, more, notes }: GrepView): string {
   const found = entries.length === 0 ? ['No matches found'] : mode === 'content' ? contentLines(entries) : entries.map(entryLine)
-  const noun = mode === 'content' ? 'lines' : 'files'
+  const noun = `${mode === 'content' ? 'line' : 'file'}${more === 1 ? '' : 's'}`
   const rest = more === 0 ? [] : [`${more.toLocaleString('en-US')} more ${noun}; use offset, or a narrower pattern or path`]
   return [...found, ...[...rest, ...notes].map(note => `[${note}]`)].join('\n')
 }

@@ -20,5 +20,6 @@ export const skillTool: Tool<SkillInput> = {
     args: z.string().max(100_000).optional().describe('Arguments, as a user would type them after the name'),
   }),
   isReadOnly: false,
+  target: ({ skill_name: name }) => ({ name }),
   mainParameter: ({ skill_name, args }) => oneLine(args === undefined ? skill_name : `${skill_name} ${args}`),
 }

@@ -21,6 +21,7 @@ export const webFetchTool: Tool<WebFetchInput> = {
     prompt: z.string().max(10_000).optional().describe('What you look for; a note to yourself, the page is given as it is'),
   }),
   isReadOnly: true,
+  target: ({ url }) => ({ url }),
   mainParameter: ({ url }) => oneLine(url),
 }
 

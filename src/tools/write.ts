@@ -1,7 +1,7 @@
 // The tool Write: a whole file, made or replaced.
 
 import { z } from 'zod'
-import { oneLine, pathField } from './input-fields.ts'
+import { filePathField, oneLine } from './input-fields.ts'
 import type { Tool } from './tool.ts'
 
 export interface WriteInput {
@@ -17,10 +17,11 @@ export const writeTool: Tool<WriteInput> = {
     'To change a part of a file use Edit.',
   ].join('\n'),
   input: z.strictObject({
-    file_path: pathField('Absolute, or relative to the workspace'),
+    file_path: filePathField('Absolute, or relative to the workspace'),
     content: z.string().describe('The whole new content'),
   }),
   isReadOnly: false,
+  target: ({ file_path: path }) => ({ path }),
   mainParameter: ({ file_path }) => oneLine(file_path),
 }
 
@@ -32,6 +33,6 @@ export interface WriteView {
 }
 
 export function renderWrite({ path, action, lines, bytes }: WriteView): string {
-  const count = `${lines.toLocaleString('en-US')} ${lines === 1 ? 'line' : 'lines'}, ${bytes.toLocaleString('en-US')} bytes`
+  const count = `${lines.toLocaleString('en-US')} ${lines === 1 ? 'line' : 'lines'}, ${bytes.toLocaleString('en-US')} ${bytes === 1 ? 'byte' : 'bytes'}`
   return `${action === 'created' ? 'Created' : 'Overwrote'} "${path}" (${count})`
 }

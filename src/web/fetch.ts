@@ -1,6 +1,7 @@
 // WebFetch: a page of the public web as text, bounded in size, time and redirects. The first URL was decided by the caller; each one that
 // a server sends us to is decided anew before anything is asked of it (SPEC R17.13).
 
+import { cutText } from '../cut-text.ts'
 import { SkillcellError } from '../errors.ts'
 import type { AddressRules } from './address.ts'
 import { isTextType, pageText } from './page-text.ts'
@@ -15,7 +16,7 @@ export interface FetchRequest extends AddressRules {
   readonly limits?: Partial<FetchLimits>
 }
 
-export interface FetchLimits {
+interface FetchLimits {
   /** Of the body, decompressed. */
   readonly maxBytes: number
   readonly maxChars: number
@@ -25,7 +26,7 @@ export interface FetchLimits {
   readonly timeoutMs: number
 }
 
-export const fetchLimits: FetchLimits = {
+const fetchLimits: FetchLimits = {
   maxBytes: 5 * 1024 * 1024,
   maxChars: 100_000,
   maxRedirects: 5,
@@ -97,12 +98,12 @@ function pageOf(url: URL, { status, statusText, headers, body, truncated }: WebR
   }
   if (!isTextType(contentType)) throw fail(`it is "${contentType.slice(0, 100)}", and only text, JSON and XML are fetched`)
   if (!page) throw fail('it is no text: it holds NUL characters')
-  const cut = page.text.slice(0, limits.maxChars).replace(/[\uD800-\uDBFF]$/, '')
+  const cut = cutText(page.text, limits.maxChars)
   return {
     url: url.href,
     status,
     contentType,
-    text: page.text.length > limits.maxChars ? cut : page.text,
+    text: cut,
     notes: [
       ...page.notes,
       ...(truncated ? [`Only the first ${count(limits.maxBytes)} bytes were read`] : []),

@@ -3,7 +3,7 @@
 import { TextDecoder } from 'node:util'
 import { htmlToText } from './html.ts'
 
-export interface PageText {
+interface PageText {
   readonly text: string
   readonly notes: readonly string[]
 }

@@ -6,22 +6,20 @@ import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { shorten } from '../cut-text.ts'
 import { messageOf, SkillcellError } from '../errors.ts'
-import { type AddressRules, addressOf, type CheckedAddress } from './address.ts'
+import { untilAborted } from '../until-aborted.ts'
+import { type AddressQuestion, addressOf, type CheckedAddress } from './address.ts'
 
-export interface WebRequest extends AddressRules {
+interface WebRequest extends AddressQuestion {
   readonly url: URL
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   /** Bytes of the body that are kept, after decompression. */
   readonly maxBytes: number
-  /** Until there is a connection. */
-  readonly connectTimeoutMs: number
   /** Whether the body is worth reading; else it is left. Default: it is. */
   readonly wantsBody?: (status: number, headers: IncomingMessage['headers']) => boolean
-  /** Ends it; carries the limit of the whole. */
-  readonly signal: AbortSignal
 }
 
 export interface WebResponse {
@@ -149,23 +147,8 @@ function decompressed(response: IncomingMessage): Readable {
   return response.pipe(opener)
 }
 
-/** For what cannot be ended itself: its result comes too late for anybody. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  let leave: (() => void) | undefined
-  const aborted = new Promise<never>((_resolve, reject) => {
-    leave = () => reject(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
-  })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    if (leave) signal.removeEventListener('abort', leave)
-  }
-}
-
 /** A URL in a message: not without end, and no password in it. */
 export function shown(url: string): string {
   const text = url.replace(/^([a-z][a-z0-9+.-]*:\/*)[^/?#@]*@/i, '$1…@')
-  return text.length > 300 ? `${text.slice(0, 300).replace(/[\uD800-\uDBFF]$/, '')}…` : text
+  return shorten(text, 300)
 }

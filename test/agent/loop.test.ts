@@ -154,6 +154,7 @@ test('runAgent() waits for the host before it reads more of the model', async ()
         },
         callTool: async () => ({ type: 'text', output: '', isError: false }),
         stop: async () => ({}),
+        nestedResult: async (_, { text }) => ({ type: 'text', output: text, isError: false }),
       },
     },
   })

@@ -107,6 +107,7 @@ export function play({ turns, task, signal = new AbortController().signal, callT
         stops.push({ agentId, outcome: soFar })
         return stop?.() ?? {}
       },
+      nestedResult: async (_, { text }) => ({ type: 'text', output: text, isError: false }),
     },
     createModel: () => model,
     tools: new Map([read, write, skill].map(tool => [tool.name, tool as Tool])),

@@ -52,7 +52,7 @@ test('a recorded fork and one inside it play again, from one script', async () =
       quietHost({
         callTool: async () => ({
           type: 'agent',
-          task: agentTask({ agentId: 'child', depth: 2, prompt: 'look inside', model, isRecording: true }),
+          task: agentTask({ agentId: 'child', prompt: 'look inside', model, isRecording: true }),
         }),
         onEvent: event => {
           if (event.type === 'turn.recorded') lines.push(event.line)

@@ -27,8 +27,30 @@ test.each(refused)('a call with %s is answered with what would do, and reaches n
   for (const text of texts) expect(second && resultsIn(second).join()).toContain(text)
   expect(played.events.filter(({ type }) => type === 'tool.started' || type === 'tool.finished')).toMatchObject([
     { type: 'tool.started', parameter: '' },
-    { type: 'tool.finished', isError: true },
+    { type: 'tool.finished', isError: true, reason: expect.stringMatching(/^Cannot call /) },
   ])
+})
+
+test.each([
+  ['one line', 'Cannot read "a":\n  no such file', 'Cannot read "a": no such file'],
+  ['no sign that a terminal obeys', 'a\u001b[2Jb\u202ec', 'a\\u{1b}[2Jb\\u{202e}c'],
+  ['200 characters whole', 'x'.repeat(200), 'x'.repeat(200)],
+  ['the two ends of 201', `${'x'.repeat(200)}]`, `${'x'.repeat(139)}…${'x'.repeat(59)}]`],
+  ['the end of megabytes', `${'x '.repeat(2_000_000)}[Exit code 3]`, expect.stringMatching(/^x x .*…[x ]*\[Exit code 3\]$/)],
+  ['whole characters', '😀'.repeat(150), expect.not.stringMatching(/\p{Surrogate}/u)],
+])('tool.finished tells of an error why: %s', async (_, output, reason) => {
+  const callTool = async () => ({ type: 'text', output, isError: true }) as const
+  const played = play({ turns: [{ say: [reading('a')] }, { say: [] }], callTool })
+  await played.outcome
+  const finished = played.events.find(event => event.type === 'tool.finished')
+  expect(finished).toMatchObject({ isError: true, reason })
+  expect(String(finished?.type === 'tool.finished' && finished.reason).length).toBeLessThanOrEqual(200)
+})
+
+test('tool.finished tells no reason of a success', async () => {
+  const played = play({ turns: [{ say: [reading('a')] }, { say: [] }] })
+  await played.outcome
+  expect(played.events.find(event => event.type === 'tool.finished')).not.toHaveProperty('reason')
 })
 
 test('a call gives the host the input as the model gave it', async () => {

@@ -34,6 +34,44 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a run with its last event, ex
   expect(await processesWith(seconds)).toEqual([])
 })
 
+test('a second SIGINT ends a run that does not end, and its last event is still told', async () => {
+  await place.skill('waits', "W !`trap '' TERM; echo yes > begun; sleep 20; sleep 20`")
+  const child = place.start(['run', '/waits', '--json', '--sandbox', 'off', '--allow', 'Bash', '--allow', 'Edit', ...common()])
+  const end = ended(child)
+  await untilWritten(join(place.project, 'begun'))
+  // Two that come at once are one: again until it is over.
+  const again = setInterval(() => child.kill('SIGINT'), 20)
+  const { exitCode, stdout } = await end
+  clearInterval(again)
+  expect(exitCode).toBe(130)
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(events.at(-1)).toMatchObject({
+    type: 'run.finished',
+    reason: 'aborted',
+    error: { code: 'ABORTED', message: expect.stringContaining('twice') },
+  })
+  expect(events.map(event => event.sequence)).toEqual(events.map((_, index) => index))
+  expect(events.filter(event => event.type === 'run.finished')).toHaveLength(1)
+})
+
+test('SIGINT while the program loads ends it with exit code 130 and one line', async () => {
+  for (const argv of [['run', '/none', '--json'], ['list']]) {
+    // The first thing that the entry does is to watch for it; the reader of the manifest comes later.
+    const child = place.start([...argv, ...common()], { NODE_OPTIONS: `--import=${await interrupting(place)}` })
+    const { exitCode, stderr, stdout } = await ended(child)
+    expect(exitCode).toBe(130)
+    expect(`${stdout}${stderr}`.match(/interrupted/gi)).toHaveLength(1)
+  }
+})
+
+/** A module that interrupts its process as soon as somebody watches for that. */
+function interrupting({ write }: Place): Promise<string> {
+  return write('interrupting.mjs', `process.on('newListener', name => name === 'SIGINT' && process.kill(process.pid, 'SIGINT'))\n`)
+}
+
 test('SIGINT while stdin is waited for ends at once', async () => {
   const child = place.start(['policy', 'check', '--stdin', ...common()])
   child.stdin.write('{"id":1,"command":"ls"}\n')

@@ -180,5 +180,5 @@ test('the snippet shows the change with the lines around it, and no more than tw
     lines: ['line 47', 'line 48', 'line 49', 'x', 'y', 'line 51', 'line 52', 'line 53'],
   })
   expect(file.edit('line 1\n', 'z\n'.repeat(200)).snippet.lines).toHaveLength(20)
-  expect(file.edit('line 100\n', `${'w'.repeat(300)}\n`).snippet.lines.at(-1)).toBe(`${'w'.repeat(200)}…`)
+  expect(file.edit('line 100\n', `${'w'.repeat(300)}\n`).snippet.lines.at(-1)).toBe(`${'w'.repeat(199)}…`)
 })

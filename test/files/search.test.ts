@@ -264,6 +264,17 @@ test('files that could not be searched are told of, and found lines are kept', a
   expect([pathsOf(found), found.notes]).toEqual([['a'], ['Some files could not be searched']])
 })
 
+test.each(sandboxes)('a secret that a cell hides is not found and no fault (sandbox %s)', async sandbox => {
+  const workspace = temporaryFolder()
+  put(workspace, { '.env': 'KEY=other\n', 'a.txt': 'needle\n' })
+  const search = testSearch(workspace, sandbox)
+  for (const mode of ['content', 'count', 'files_with_matches'] as const) {
+    expect(await grep(search, { mode, pattern: 'nowhere' })).toMatchObject({ entries: [], notes: [] })
+    expect(await grep(search, { mode })).toMatchObject({ entries: [{ path: 'a.txt' }], notes: [] })
+  }
+  await expect(grep(search, { pattern: 'a(' })).rejects.toEqual(failing('TOOL_FAILED', /unclosed group/))
+})
+
 test('a search ends with the reason of its signal, and one that took too long says so', async () => {
   const workspace = temporaryFolder()
   put(workspace, { a: 'needle\n' })

@@ -175,3 +175,27 @@ test('hooks live for the session, and are told when it ends', async () => {
     session_id: 'one',
   })
 })
+
+test('a hook that wants a person is heard for skills too, and hooks are told of a fork in the fork', async () => {
+  const workspace = createForkWorkspace()
+  workspace.skill(
+    'guard',
+    'Work.',
+    `context: fork\n${hooks(['PreToolUse', 'Skill', `echo '{"hookSpecificOutput":{"permissionDecision":"ask"}}'`])}`,
+  )
+  workspace.skill(
+    'watch',
+    'Work.',
+    `context: fork\n${hooks(['PostToolUse', 'Skill', `echo '{"hookSpecificOutput":{"additionalContext":"well done"}}'`])}`,
+  )
+  workspace.skill('inner', 'Inner.', 'context: fork\n')
+  const runtime = await workspace.open({ allow })
+  const invoke = calls(['Skill', { skill_name: 'inner' }])
+  const asked = workspace.script(invoke, { expect: { toolResults: [{ includes: 'nobody to ask', isError: true }] }, ...says('done') })
+  expect((await tell(runtime, '/guard', { model: asked, sessionId: 'a' })).outcome.reason).toBe('completed')
+  const told = workspace.script(invoke, says('found'), {
+    expect: { toolResults: [{ equals: 'found\n\nwell done' }] },
+    ...says('done'),
+  })
+  expect((await tell(runtime, '/watch', { model: told, sessionId: 'b' })).outcome.reason).toBe('completed')
+})

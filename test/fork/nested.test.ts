@@ -94,3 +94,51 @@ test('a nested agent has no tool that its caller was denied', async () => {
   const { outcome } = await tell(await workspace.open({ allow: ['Skill', 'Bash'] }), '/outer', { model })
   expect(outcome).toMatchObject({ reason: 'completed', result: { agent: { text: 'outer' } } })
 })
+
+test('a long result of a nested fork is kept whole, and the model can read it by its token', async () => {
+  const workspace = createForkWorkspace()
+  workspace.skill('outer', 'Start.', 'context: fork\n')
+  workspace.skill('inner', 'Work.', 'context: fork\n')
+  const long = `${'line of text\n'.repeat(3_000)}the end`
+  const token = '/run/skillcell/spill/'
+  const model = workspace.script(calls(['Skill', { skill_name: 'inner' }]), says(long), {
+    expect: { toolResults: [{ includes: `Full output saved to: ${token}`, isError: false }] },
+    ...says('seen'),
+  })
+  const { outcome } = await tell(await workspace.open({ allow: ['Skill'] }), '/outer', { model })
+  expect(outcome).toMatchObject({ reason: 'completed', result: { agent: { text: 'seen' } } })
+})
+
+test('a file of a thousand lines is given whole: Read bounds itself', async () => {
+  const workspace = createForkWorkspace()
+  workspace.write('long.txt', `${'a line that is some fifty characters long, or so\n'.repeat(1_000)}`)
+  workspace.skill('outer', 'Start.', 'context: fork\n')
+  const model = workspace.script(calls(['Read', { file_path: 'long.txt' }]), {
+    expect: { toolResults: [{ includes: '1000→a line', isError: false }] },
+    ...says('done'),
+  })
+  expect((await tell(await workspace.open(), '/outer', { model })).outcome.reason).toBe('completed')
+})
+
+test('Skill is gone when a skill that was invoked disallows it', async () => {
+  const workspace = createForkWorkspace()
+  workspace.skill('outer', 'Start.', 'context: fork\n')
+  workspace.skill('last', 'No more.', 'disallowed-tools: Skill\n')
+  workspace.skill('other', 'Other.')
+  const model = workspace.script(calls(['Skill', { skill_name: 'last' }]), calls(['Skill', { skill_name: 'other' }]), {
+    expect: { toolResults: [{ includes: 'Skill is disallowed', isError: true }] },
+    ...says('done'),
+  })
+  expect((await tell(await workspace.open(), '/outer', { model })).outcome.reason).toBe('completed')
+})
+
+test('what an agent was denied, the commands of a skill that it invokes are denied too', async () => {
+  const workspace = createForkWorkspace()
+  workspace.skill('outer', 'Start.', 'context: fork\ndisallowed-tools: Bash(touch *)\n')
+  workspace.skill('inner', 'Made !`touch made`.')
+  const model = workspace.script(calls(['Skill', { skill_name: 'inner' }]), {
+    expect: { toolResults: [{ includes: 'permission check failed', isError: true }] },
+    ...says('done'),
+  })
+  expect((await tell(await workspace.open({ allow: ['Bash', 'Skill'] }), '/outer', { model })).outcome.reason).toBe('completed')
+})

@@ -1,7 +1,5 @@
-// Sources and sessions as runs see them: stacked names, paths, nested folders, bundled skills, skills that a run itself brings about.
+// Sources and sessions as runs see them: stacked names, paths, nested folders, bundled skills.
 
-import { utimesSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { calls, createForkWorkspace, says, tell } from './support.ts'
 
@@ -60,22 +58,6 @@ test('skills of a nested folder are there once a file beside them was touched', 
   runtime.touch('app/main.ts', 's')
   expect((await runtime.expand('near', { sessionId: 's' })).prompt).toContain('Near.')
   await expect(runtime.expand('near', { sessionId: 'other' })).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' })
-})
-
-test('a skill that came about in a run grants nothing in it', async () => {
-  const workspace = createForkWorkspace()
-  workspace.skill('outer', 'Work.', 'context: fork\n')
-  const text = '---\nname: made\ndescription: d\nallowed-tools: Bash(touch *)\n---\nMade !`touch owned`.\n'
-  const model = workspace.script(
-    calls(['Write', { file_path: '.claude/skills/made/SKILL.md', content: text }]),
-    { expect: { toolResults: [{ isError: false }] }, ...calls(['Skill', { skill_name: 'made' }]) },
-    { expect: { toolResults: [{ includes: 'permission check failed', isError: true }] }, ...says('done') },
-  )
-  const runtime = await workspace.open({ allow: ['Edit', 'Skill'] })
-  expect((await tell(runtime, '/outer', { model })).outcome).toMatchObject({ reason: 'completed' })
-  // The next run begins after it was made; a time that is set by hand does not count.
-  utimesSync(join(workspace.project, '.claude/skills/made/SKILL.md'), 0, 0)
-  expect((await runtime.expand('made')).commands).toMatchObject([{ status: 'ok' }])
 })
 
 test('bundled skills are there unless they are switched off, and a program brings its own', async () => {

@@ -34,7 +34,9 @@ test.each<readonly [string, Partial<ModelChoice>, string]>([
   ['an alias', { asked: 'haiku' }, 'anthropic:claude-haiku'],
   ['an alias in capitals', { asked: 'Haiku' }, 'anthropic:claude-haiku'],
   ['an alias of a bare id', { asked: 'sonnet' }, 'anthropic:claude-sonnet'],
-  ['an alias of the configuration for a script', { asked: 'replay' }, 'script:ci.jsonl'],
+  ['a flag that is an alias for a script', { asked: 'replay', from: 'flag' }, 'script:ci.jsonl'],
+  ['a default that is an alias for a script', { defaultName: 'replay' }, 'script:ci.jsonl'],
+  ['an alias for a script, under a script', { defaultName: 'script:x.jsonl', asked: 'replay' }, 'script:x.jsonl'],
   ['an alias of another provider', { asked: 'local' }, 'openai:llama3:8b'],
   ['inherit', { asked: 'inherit' }, 'anthropic:claude-opus'],
   ['inherit, whatever the agent says', { asked: 'inherit', agentModel: 'haiku' }, 'anthropic:claude-opus'],
@@ -67,6 +69,10 @@ test.each<readonly [string, Partial<ModelChoice>, string]>([
 
 test.each<readonly [string, Partial<ModelChoice>, string]>([
   ['nothing at all', { defaultName: undefined }, 'none is configured'],
+  ['nothing at all, with what to type', { defaultName: undefined }, '--model anthropic:ID, openai:ID or script:FILE'],
+  ['an alias for a script by a skill', { asked: 'replay' }, 'only the default model may be'],
+  ['an alias for a script by an agent type', { agentModel: 'replay' }, 'only the default model may be'],
+  ['a default that is a bare id, with what to type', { defaultName: 'gpt-4o' }, 'anthropic:gpt-4o, openai:gpt-4o or script:FILE'],
   ['inherit without a default', { asked: 'inherit', defaultName: undefined }, 'no default model'],
   ['a bare id without a default', { asked: 'gpt-4o', defaultName: undefined }, 'names no provider'],
   ['a bare id of a flag without a default', { asked: 'gpt-4o', from: 'flag', defaultName: undefined }, 'names no provider'],

@@ -2,14 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createModel } from '../../src/models/create-model.ts'
 import type { ModelMessage, ModelPart, ToolResult } from '../../src/models/model.ts'
-import { recordTurn, stablePiece } from '../../src/models/record.ts'
+import { recordTurn } from '../../src/models/record.ts'
+import { expectedResult, stablePieces } from '../../src/models/record-expectation.ts'
 import { ask, hear } from './wire-format.ts'
 
 const usage = { inputTokens: 5, outputTokens: 2 }
 
 test('recordTurn() keeps what was said in one line', () => {
   const messages: readonly ModelMessage[] = [
-    { role: 'user', text: 'Base directory: /tmp/run-8f3a/skill\n\nReview the change with care\n' },
+    { role: 'user', text: 'Base directory for this skill: /tmp/run-8f3a/skill\n\nReview the change with care\n' },
     { role: 'assistant', text: '', toolCalls: [{ id: '1', name: 'Read', input: {} }] },
     { role: 'tool', results: [{ id: '1', name: 'Read', output: '/tmp/run-8f3a', isError: false }] },
   ]
@@ -23,7 +24,7 @@ test('recordTurn() keeps what was said in one line', () => {
   const line = recordTurn(ask({ messages }), parts)
   expect(line).not.toContain('\n')
   expect(JSON.parse(line)).toEqual({
-    expect: { lastUserIncludes: 'Review the change with care', toolResults: [{ name: 'Read' }] },
+    expect: { lastUserIncludes: ['Review the change with care'], toolResults: [{ name: 'Read', isError: false }] },
     reply: [{ text: 'Two\nlines' }, { toolCall: { name: 'Bash', input: { command: 'ls' } } }],
     usage,
   })
@@ -41,27 +42,99 @@ test('a turn that did not come to its end is replayed as one that fails', async 
   expect(heard).toMatchObject({ text: 'so far', error: { code: 'MODEL_FAILED' } })
 })
 
-test.each([
-  ['a line of prose', 'Review the change', 'Review the change'],
-  ['the longest of the lines', 'Title\n\nA longer line of text\nEnd', 'A longer line of text'],
-  ['no path', 'Look into /tmp/a-b/c.md for the details', 'for the details'],
-  ['no date and no number', 'Change 123 of 2026-01-02 by Ann', 'Change'],
-  ['no address', 'write ann@example.test now', 'write'],
-  ['no Windows path', 'C:\\Users\\ann is home', 'is home'],
-  ['nothing where nothing is stable', '/a/b 12 c3', ''],
-  ['nothing of nothing', '', ''],
-  ['at most 80 characters', 'x'.repeat(500), 'x'.repeat(80)],
-  ['80 characters whole', `${'x'.repeat(80)}`, 'x'.repeat(80)],
-  ['whole characters', `${'x'.repeat(79)}😀`, 'x'.repeat(79)],
-])('stablePiece() takes %s', (_, text, expected) => {
-  expect(stablePiece(text)).toBe(expected)
+test.each<[what: string, text: string, pieces: readonly string[]]>([
+  ['a line of prose', 'Review the change', ['Review the change']],
+  ['lines in their order', 'Title\n\nA longer line of text\nEnds', ['Title', 'A longer line of text', 'Ends']],
+  ['the four longest', 'aaaa\nbbbbb\ncccc cc\ndddd\neeeeeeee\nffffff', ['bbbbb', 'cccc cc', 'eeeeeeee', 'ffffff']],
+  ['no word of three letters beside others', 'Read the notes /a now', ['Read the notes']],
+  ['one of three letters where there is no other', '/a now', ['now']],
+  ['each once', 'same\nsame', ['same']],
+  ['nothing of the line that every skill has', 'Base directory for this skill: /x\n\nOwn text', ['Own text']],
+  ['such a line of a body', 'Read:\nBase directory for this skill: x', ['Read:', 'Base directory for this skill: x']],
+  ['no path', 'Look into /tmp/a-b/c.md for the details', ['Look into', 'for the details']],
+  ['no date and no number', 'Change 123 of 2026-01-02 by Annabel', ['Change', 'by Annabel']],
+  ['no address', 'write ann@example.test today', ['write', 'today']],
+  ['no Windows path', 'C:\\Users\\ann is home', ['is home']],
+  ['nothing where nothing is stable', '/a/b 12 c3', []],
+  ['nothing of nothing', '', []],
+  ['at most 80 characters', 'x'.repeat(500), ['x'.repeat(80)]],
+  ['80 characters whole', `${'x'.repeat(80)}`, ['x'.repeat(80)]],
+  ['whole characters', `${'x'.repeat(79)}😀`, ['x'.repeat(79)]],
+])('stablePieces() takes %s', (_, text, expected) => {
+  expect(stablePieces(text)).toEqual(expected)
 })
 
-test('stablePiece() is a literal piece of the text', () => {
+test('stablePieces() gives literal pieces of the text', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), text => {
-      const piece = stablePiece(text)
-      return text.includes(piece) && piece.length <= 80
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), text =>
+      stablePieces(text).every(piece => text.includes(piece) && piece.length <= 80 && piece !== ''),
+    ),
+  )
+})
+
+const long = (chars: number): string => 'Line of words\n'.repeat(chars / 14 + 1).slice(0, chars)
+
+test.each<[what: string, name: string, output: string, kept: object]>([
+  ['a short result', 'Read', '   1→first\n   2→second', { equals: '   1→first\n   2→second' }],
+  ['an empty one', 'Bash', '', { equals: '' }],
+  ['a relative path', 'Bash', 'src/a.ts and ../b', { equals: 'src/a.ts and ../b' }],
+  ['4,000 characters', 'Read', long(4_000), { equals: long(4_000) }],
+  ['4,001 characters', 'Read', long(4_001), { includes: long(2_000) }],
+  ['what stands beside an absolute path', 'Bash', 'one\nin /tmp/x-1\nlonger text\nmore', { includes: 'longer text\nmore' }],
+  ['what stands beside a path in quotes', 'Bash', "at '/home/ann/x'\nrest", { includes: 'rest' }],
+  ['what stands beside a path of the home', 'Bash', 'at ~/x\nrest', { includes: 'rest' }],
+  ['what stands beside a time', 'Bash', 'total 4\na 21:40 b', { includes: 'total 4' }],
+  ['what stands beside a date', 'Bash', 'total 4\na 2026-01-02 b', { includes: 'total 4' }],
+  ['what stands beside a duration', 'Bash', 'ok\ntook 0.35s', { includes: 'ok' }],
+  ['what stands beside a hash', 'Bash', 'on main\ncommit 4f9d2c7b', { includes: 'on main' }],
+  ['what stands beside an id', 'Bash', 'on main\nrun_8a7bC6d5E4f3g2H1', { includes: 'on main' }],
+  ['nothing where nothing is stable', 'Bash', '/tmp/x', {}],
+  ['a name of files whose order changes', 'Glob', 'a.ts\nsrc/b.ts', { includes: 'src/b.ts' }],
+  ['a name of found files', 'Grep', 'a.ts\nsrc/b.ts', { includes: 'src/b.ts' }],
+  ['found lines', 'Grep', 'a.ts:1:x\nsrc/b.ts:2:y', { equals: 'a.ts:1:x\nsrc/b.ts:2:y' }],
+])('expectedResult() keeps %s', (_, name, output, kept) => {
+  for (const isError of [true, false]) expect(expectedResult({ id: '1', name, output, isError })).toEqual({ name, isError, ...kept })
+})
+
+const replayed = async (recorded: readonly ModelMessage[], asked: readonly ModelMessage[]): Promise<unknown> => {
+  const content = recordTurn(ask({ messages: recorded }), [{ type: 'finish', reason: 'end', usage }])
+  const { error } = await hear(await createModel({ provider: 'script', file: 's', content }), ask({ messages: asked }))
+  return error
+}
+const prompt = (body: string): ModelMessage => ({ role: 'user', text: `Base directory for this skill: /w/skills/x\n\n${body}\n` })
+const results = (output: string, isError = false): readonly ModelMessage[] => [
+  prompt('Read it'),
+  { role: 'assistant', text: '', toolCalls: [{ id: '1', name: 'Read', input: {} }] },
+  { role: 'tool', results: [{ id: '1', name: 'Read', output, isError }] },
+]
+
+test.each<[what: string, recorded: readonly ModelMessage[], asked: readonly ModelMessage[]]>([
+  ['the prompt of another skill', [prompt('Review the change')], [prompt('Write a summary')]],
+  [
+    'the prompt of a skill that shares its longest line',
+    [prompt('# Review\n\nFollow the house rules to the letter.')],
+    [prompt('# Release\n\nFollow the house rules to the letter.')],
+  ],
+  ['a changed file', results('   1→one\n   2→two'), results('   1→one\n   2→three')],
+  ['a file with one line more', results('   1→one'), results('   1→one\n   2→two')],
+  ['a changed file beside a path', results('see /tmp/a\nfirst line of it'), results('see /tmp/b\nsecond line of it')],
+  ['an error in place of a success', results('gone'), results('gone', true)],
+])('a recording does not fit %s', async (_, recorded, asked) => {
+  expect(await replayed(recorded, asked)).toMatchObject({ code: 'MODEL_MISMATCH' })
+  expect(await replayed(recorded, recorded)).toBeUndefined()
+})
+
+test('a recording fits the same run in another place at another time', async () => {
+  const at = (place: string, time: string): readonly ModelMessage[] => results(`saved in ${place}/x\nat ${time}\ndone`)
+  expect(await replayed(at('/tmp/a', '10:31'), at('/home/b', '23:05'))).toBeUndefined()
+})
+
+test('a recording fits no other result that is short and stable', async () => {
+  const text = fc.string({ maxLength: 60 }).filter(output => !/[/\\~\d]/.test(output))
+  await fc.assert(
+    fc.asyncProperty(text, text, async (output, other) => {
+      const error = await replayed(results(output), results(other))
+      expect(error === undefined).toBe(output === other)
     }),
   )
 })

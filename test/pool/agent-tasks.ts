@@ -14,7 +14,6 @@ export function agentTask(more: Partial<AgentTask> = {}): AgentTask {
     skillListing: '',
     model: { provider: 'script', file: 'turns.jsonl', content: '' },
     budget: { maxTurns: 20, maxTokens: 100_000, maxOutputTokens: 1_000 },
-    depth: 1,
     isRecording: false,
     ...more,
   }
@@ -24,6 +23,7 @@ export function quietHost(more: Partial<AgentHost> = {}): AgentHost {
   return {
     callTool: async () => ({ type: 'text', output: 'ok', isError: false }),
     onStop: async () => ({}),
+    onNestedEnd: async (_, { text }) => ({ type: 'text', output: text, isError: false }),
     onEvent: () => {},
     ...more,
   }

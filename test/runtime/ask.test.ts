@@ -22,6 +22,24 @@ describe('askInTime()', () => {
     expect(await askInTime(() => ({ answer: 'sure' }) as unknown as AskAnswer, request, 1_000, never)).toEqual({ answer: 'deny' })
   })
 
+  test.each<[string, OnAsk]>([
+    [
+      'throws',
+      () => {
+        throw new Error('/home/ann: no terminal')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('/home/ann: no terminal'))],
+    [
+      'throws what is no error',
+      () => {
+        throw undefined
+      },
+    ],
+  ])('takes who %s for one who could not ask', async (_, onAsk) => {
+    expect(await askInTime(onAsk, request, 1_000, never)).toEqual({ answer: 'unasked' })
+  })
+
   test('ends with the run', async () => {
     const controller = new AbortController()
     let heard: AbortSignal | undefined
@@ -80,6 +98,13 @@ describe('a command that no rule covers', () => {
     expect(existsSync(join(workspace, 'one'))).toBe(false)
   })
 
+  test('says what would have allowed it, where there is nobody to ask', async () => {
+    const runtime = await createRuntime({ cwd: workspace, home: join(root, 'home'), sandbox: 'off' })
+    const { error } = await runtime.run('/s').result
+    await runtime.close()
+    expect(error?.message).toContain('nobody to ask; --allow "Bash(touch *)" would allow it')
+  })
+
   test('is asked for with its simple commands and a rule for each, before anything runs', async () => {
     const requests: AskRequest[] = []
     await expand(request => {
@@ -106,6 +131,22 @@ describe('a command that no rule covers', () => {
     }
     expect(await expand(onAsk, 20)).toBe('COMMAND_DENIED')
     expect(asked).toBe(1)
+    expect(existsSync(join(workspace, 'one'))).toBe(false)
+  })
+
+  test('one who throws has said no, and nobody is told what was thrown', async () => {
+    const runtime = await createRuntime({
+      cwd: workspace,
+      home: join(root, 'home'),
+      sandbox: 'off',
+      onAsk: () => {
+        throw new Error('/secret/place')
+      },
+    })
+    const { error } = await runtime.run('/s').result
+    await runtime.close()
+    expect(error).toMatchObject({ code: 'COMMAND_DENIED', message: expect.stringContaining('could not be asked') })
+    expect(JSON.stringify(error)).not.toContain('/secret/place')
     expect(existsSync(join(workspace, 'one'))).toBe(false)
   })
 

@@ -209,3 +209,18 @@ test('readConfiguration() takes the files of a home that is the workspace as the
   const { options } = await readConfiguration({ cwd: join(root, 'home'), home: join(root, 'home') }, {})
   expect(options.allow).toEqual(['Read'])
 })
+
+test('readConfiguration() tells no secret of a server or a provider', async () => {
+  const secret = 'hush4711'
+  const { options, values } = await configure({
+    user: [
+      'mcpServers:',
+      `  a: {command: run, args: [--token=${secret}, --key, ${secret}], env: {KEY: ${secret}}}`,
+      `  b: {url: "https://u:${secret}@host.test/?k=${secret}", headers: {Authorization: Bearer ${secret}}}`,
+      `modelProviders: {openai: {apiKey: ${secret}, baseUrl: "https://u:${secret}@host.test/?k=${secret}"}}`,
+      '',
+    ].join('\n'),
+  })
+  expect(JSON.stringify(options)).toContain(secret)
+  expect(JSON.stringify(values)).not.toContain(secret)
+})

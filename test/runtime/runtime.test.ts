@@ -128,7 +128,7 @@ test('expand() puts a text in place of commands that are switched off', async ()
 test('expand() runs no command of a skill whose restrictions cannot be read, and says why', async () => {
   await skill('s', 'A !`touch made` B', 'context: [fork\n')
   const { prompt, diagnostics } = await (await open()).expand('s')
-  expect(prompt).not.toContain('touch')
+  expect(prompt).toContain('A [shell command not run: a field of its frontmatter that restricts it cannot be read] B')
   expect(diagnostics.map(diagnostic => diagnostic.code)).toContain('COMMANDS_DISABLED')
   expect(existsSync(inProject('made'))).toBe(false)
 })
@@ -263,3 +263,17 @@ test('after close() the process exits by itself', async () => {
 async function begun(): Promise<void> {
   while (!existsSync(inProject('begun'))) await new Promise(setImmediate)
 }
+
+test('a skill with many commands warns of no leak', async () => {
+  await skill('many', Array.from({ length: 12 }, (_, index) => `!\`echo ${index}\``).join(' '))
+  const warnings: string[] = []
+  const listen = (warning: Error): void => void warnings.push(warning.name)
+  process.on('warning', listen)
+  try {
+    await (await open()).expand('many')
+    await new Promise(resolve => setImmediate(resolve))
+  } finally {
+    process.off('warning', listen)
+  }
+  expect(warnings).toEqual([])
+})

@@ -143,7 +143,7 @@ test('renderGrep() reads like grep', () => {
   )
   expect(renderGrep({ mode: 'content', entries: entries.slice(1, 3), more: 0, notes: [] })).toBe('a:2:y\na:9:z')
   expect(renderGrep({ mode: 'content', entries: [{ path: 'a', text: 'x' }], more: 0, notes: [] })).toBe('a:x')
-  expect(renderGrep({ mode: 'count', entries: [{ path: 'a', count: 3 }], more: 1, notes: [] })).toMatch(/^a:3\n\[1 more files/)
+  expect(renderGrep({ mode: 'count', entries: [{ path: 'a', count: 3 }], more: 1, notes: [] })).toMatch(/^a:3\n\[1 more file;/)
   expect(renderGrep({ mode: 'files_with_matches', entries: [], more: 0, notes: [] })).toBe('No matches found')
 })
 

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { insideAddress } from '../../src/network-address.ts'
-import { addressOf } from '../../src/web/address.ts'
+import { type AddressRules, addressOf, type CheckedAddress } from '../../src/web/address.ts'
 import { requestPinned, webUrl } from '../../src/web/request.ts'
 import { failing } from './support.ts'
+
+const asked = (host: string, rules: AddressRules = {}): Promise<CheckedAddress> =>
+  addressOf(host, { ...rules, connectTimeoutMs: 1_000, signal: new AbortController().signal })
 
 test.each([
   ...['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '100.100.100.200', '127.0.0.1', '127.255.0.1', '169.254.0.1', '169.254.169.254'],
@@ -68,30 +71,30 @@ test.each([
   'http://[::ffff:7f00:1]/',
   'http://127。0。0。1/',
 ])('an address written as %s is the address that it is', async url => {
-  await expect(addressOf(webUrl(url).hostname, {})).rejects.toEqual(failing(/only public addresses/))
+  await expect(asked(webUrl(url).hostname)).rejects.toEqual(failing(/only public addresses/))
 })
 
 test('addressOf() refuses a name of which any address is not public, or that has none', async () => {
-  const named = (...addresses: string[]) => addressOf('a.test', { resolveHost: async () => addresses })
+  const named = (...addresses: string[]) => asked('a.test', { resolveHost: async () => addresses })
   expect(await named('1.1.1.1', '2606:4700::1111')).toEqual({ address: '1.1.1.1', family: 4 })
   expect(await named('2606:4700::1111')).toEqual({ address: '2606:4700::1111', family: 6 })
   await expect(named('1.1.1.1', '10.0.0.1')).rejects.toEqual(failing(/private/))
   await expect(named('1.1.1.1', '::1')).rejects.toEqual(failing(/loopback/))
   await expect(named()).rejects.toEqual(failing(/no address/))
-  const rejected = addressOf('a.test', { resolveHost: () => Promise.reject(new Error('ENOTFOUND')) })
+  const rejected = asked('a.test', { resolveHost: () => Promise.reject(new Error('ENOTFOUND')) })
   await expect(rejected).rejects.toEqual(failing(/cannot be resolved/))
 })
 
 test('addressOf() does not tell a model the addresses of a network that it cannot see', async () => {
-  const error = await addressOf('intern.test', { resolveHost: async () => ['10.1.2.3'] }).catch((thrown: Error) => thrown)
+  const error = await asked('intern.test', { resolveHost: async () => ['10.1.2.3'] }).catch((thrown: Error) => thrown)
   expect(String(error)).not.toContain('10.1.2.3')
 })
 
 test('an allowed address is that one, however it is written, and no other', async () => {
   const rules = { allowedAddresses: ['::1', '127.0.0.1'] }
-  expect(await addressOf('[0:0:0:0:0:0:0:1]', rules)).toEqual({ address: '0:0:0:0:0:0:0:1', family: 6 })
-  await expect(addressOf('127.0.0.2', rules)).rejects.toEqual(failing(/loopback/))
-  await expect(addressOf('[::ffff:127.0.0.1]', rules)).rejects.toEqual(failing(/loopback/))
+  expect(await asked('[0:0:0:0:0:0:0:1]', rules)).toEqual({ address: '0:0:0:0:0:0:0:1', family: 6 })
+  await expect(asked('127.0.0.2', rules)).rejects.toEqual(failing(/loopback/))
+  await expect(asked('[::ffff:127.0.0.1]', rules)).rejects.toEqual(failing(/loopback/))
 })
 
 test.each([
@@ -128,4 +131,19 @@ test('requestPinned() asks no name twice: the address that was checked is reache
   const request = { url: new URL('http://a.test/'), method: 'GET', headers: {}, maxBytes: 1, connectTimeoutMs: 1_000 } as const
   await expect(requestPinned({ ...request, resolveHost, signal: controller.signal })).rejects.toThrow('enough')
   expect(resolved).toBe(1)
+})
+
+test.each([
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '2001:0:1::',
+  '::ffff:0:127.0.0.1',
+  'fec0::1',
+  '100::1',
+  '192.31.196.1',
+  '2001:2::1',
+  '2001:20::1',
+])('insideAddress() says of %s what it is, in words', address => {
+  expect(insideAddress(address)).toMatch(/^[a-z]/i)
+  expect(insideAddress(address)).not.toMatch(/rfc\d|^6to4$|as112|orchid|[a-z][A-Z]|^\d/)
 })
