@@ -9,7 +9,7 @@ const [what, workspace = '', cacheFolder] = process.argv.slice(2)
 if (what === 'list') {
   const { createRuntime } = await import('../src/runtime.ts')
   const startedAt = performance.now()
-  const runtime = await createRuntime({ cwd: workspace, home: join(workspace, 'home') })
+  const runtime = await createRuntime({ cwd: workspace, home: join(workspace, 'home'), disableBundledSkills: true })
   const { skills } = await runtime.list()
   print(performance.now() - startedAt, skills.length)
   await runtime.close()
