@@ -12,8 +12,8 @@ test.each<[given: readonly string[], shown: readonly string[]]>([
     ['-y', '@scope/server@1.2.3', '--verbose'],
   ],
   [
-    ['/work/project', './data', 'dist/server.js'],
-    ['/work/project', './data', 'dist/server.js'],
+    ['/srv/project', './data', 'dist/server.js'],
+    ['/srv/project', './data', 'dist/server.js'],
   ],
   [['--token=abc'], ['--token=(set)']],
   [['--anything=abc'], ['--anything=(set)']],
