@@ -5,25 +5,11 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { packageRoot } from '../src/package-root.ts'
 import { type AgentPool, createAgentPool } from '../src/pool/agent-pool.ts'
-import type { AgentTask } from '../src/protocol/agent-task.ts'
-import type { AgentHost } from '../src/protocol/channel-host.ts'
+import { listeningHost, oneWord } from './agent-task.ts'
 import { atMost, interleave, type Row, report, shown, timed } from './report.ts'
 
 const rounds = 25
 const heapMb = 256
-
-const task: AgentTask = {
-  agentId: 'root',
-  agentType: 'general-purpose',
-  skill: 'bench',
-  system: 'You help.',
-  prompt: 'Say a word.',
-  tools: ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'Skill', 'TodoWrite', 'WebFetch'],
-  skillListing: '',
-  model: { provider: 'script', file: 'bench.jsonl', content: '{"reply":[{"text":"word"}]}' },
-  budget: { maxTurns: 1, maxTokens: 1_000, maxOutputTokens: 1_000 },
-  isRecording: false,
-}
 
 async function measure(): Promise<readonly Row[]> {
   const warm = createAgentPool({ threads: 1, spareThreads: 1, heapMb })
@@ -56,16 +42,11 @@ async function measure(): Promise<readonly Row[]> {
 async function firstWord(pool: AgentPool): Promise<number> {
   const never = new AbortController().signal
   let wordAt = Number.NaN
-  const host: AgentHost = {
-    callTool: async () => ({ type: 'text', output: '', isError: false }),
-    onStop: async () => ({}),
-    onNestedEnd: async (_, { text }) => ({ type: 'text', output: text, isError: false }),
-    onEvent: event => {
-      if (event.type === 'text.delta') wordAt = performance.now()
-    },
-  }
+  const host = listeningHost(event => {
+    if (event.type === 'text.delta') wordAt = performance.now()
+  })
   const startedAt = performance.now()
-  await pool.run(task, host, never)
+  await pool.run(oneWord, host, never)
   await pool.ready()
   return wordAt - startedAt
 }

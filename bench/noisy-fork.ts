@@ -4,25 +4,11 @@
 import { join } from 'node:path'
 import { packageRoot } from '../src/package-root.ts'
 import { type AgentPool, createAgentPool } from '../src/pool/agent-pool.ts'
-import type { AgentTask } from '../src/protocol/agent-task.ts'
-import type { AgentHost } from '../src/protocol/channel-host.ts'
+import { listeningHost, oneWord } from './agent-task.ts'
 import { atMost, numberArguments, percentile95, type Row, report, shown } from './report.ts'
 
 const [rounds = 4, forks = 10] = numberArguments()
 const heapMb = 256
-
-const task: AgentTask = {
-  agentId: 'root',
-  agentType: 'general-purpose',
-  skill: 'bench',
-  system: 'You help.',
-  prompt: 'Say a word.',
-  tools: ['Read', 'Bash'],
-  skillListing: '',
-  model: { provider: 'script', file: 'bench.jsonl', content: '{"reply":[{"text":"word"}]}' },
-  budget: { maxTurns: 1, maxTokens: 1_000, maxOutputTokens: 1_000 },
-  isRecording: false,
-}
 
 async function measure(): Promise<readonly Row[]> {
   const quiet = createAgentPool({ threads: 2, spareThreads: 1, heapMb })
@@ -36,8 +22,8 @@ async function measure(): Promise<readonly Row[]> {
       const stop = new AbortController()
       const burning = noisy
         .run(
-          task,
-          hostOf(() => {}),
+          oneWord,
+          listeningHost(() => {}),
           stop.signal,
         )
         .catch(() => {})
@@ -59,21 +45,12 @@ async function measure(): Promise<readonly Row[]> {
 async function firstEvent(pool: AgentPool): Promise<number> {
   let heardAt = Number.NaN
   const startedAt = performance.now()
-  const host = hostOf(() => {
+  const host = listeningHost(() => {
     if (Number.isNaN(heardAt)) heardAt = performance.now()
   })
-  await pool.run(task, host, new AbortController().signal)
+  await pool.run(oneWord, host, new AbortController().signal)
   await pool.ready()
   return heardAt - startedAt
-}
-
-function hostOf(onEvent: () => void): AgentHost {
-  return {
-    callTool: async () => ({ type: 'text', output: '', isError: false }),
-    onStop: async () => ({}),
-    onNestedEnd: async (_, { text }) => ({ type: 'text', output: text, isError: false }),
-    onEvent,
-  }
 }
 
 await report('noisy-fork', measure)
