@@ -20,6 +20,17 @@ export const launchers: readonly (readonly [names: string, row: WrapperRow])[] =
       rest: 'joined',
     },
   ],
+  // Nobody knows where the command begins: each of the first words may be it.
+  [
+    'mosh, autossh, machinectl, lxc, incus, multipass, limactl, colima, toolbox, distrobox, distrobox-enter, flatpak, heroku, fly, flyctl, nomad, crictl, guix, salt, pdsh',
+    { sought: true, options: '', guesses: 8 },
+  ],
+  [
+    'xterm, uxterm, rxvt, urxvt, konsole, alacritty, foot, st, terminator, kitty, x-terminal-emulator, gnome-terminal',
+    { seeks: '-e -x --' },
+  ],
+  ['vagrant', { sought: true, subCommands: true }],
+  ['vagrant ssh', { options: '-c=code -t -p --command=code --plain', permutes: true, rest: 'nothing' }],
   [
     'docker',
     {
@@ -57,14 +68,14 @@ export const launchers: readonly (readonly [names: string, row: WrapperRow])[] =
     { options: '-d -i -t -e=text -u=text -w=path --env=text --user=text --workdir=path --interactive --tty', skip: 1 },
   ],
   [
-    'docker compose',
+    'docker compose, docker-compose, podman-compose',
     {
       options: '-f=path -p=text --file=path --project-name=text --profile=text --env-file=path --project-directory=path',
       subCommands: true,
     },
   ],
   [
-    'docker compose exec',
+    'docker compose exec, docker-compose exec, podman-compose exec',
     {
       options: `
       -d -T -e=text -u=text -w=path --detach --env=text --index=text --no-TTY --privileged --user=text --workdir=path`,
@@ -72,7 +83,7 @@ export const launchers: readonly (readonly [names: string, row: WrapperRow])[] =
     },
   ],
   [
-    'docker compose run',
+    'docker compose run, docker-compose run, podman-compose run',
     {
       options: `
       -d -T -e=text -u=text -w=path -p=text -v=text --rm --no-deps --entrypoint=text --env=text --name=text --user=text --workdir=path
@@ -80,13 +91,13 @@ export const launchers: readonly (readonly [names: string, row: WrapperRow])[] =
       skip: 1,
     },
   ],
-  ['podman', { sought: true, options: '-c=text --log-level=text --url=text', subCommands: true }],
+  ['podman, nerdctl', { sought: true, options: '-c=text --log-level=text --url=text', subCommands: true }],
   [
-    'podman exec',
+    'podman exec, nerdctl exec',
     { options: '-d -i -t -e=text -u=text -w=path --env=text --user=text --workdir=path --interactive --tty --latest', skip: 1 },
   ],
   [
-    'podman run',
+    'podman run, nerdctl run',
     {
       options: `
       -a=text -d -e=text -h=text -i -m=text -p=text -q -t -u=text -v=text -w=path --entrypoint=text --env=text --name=text

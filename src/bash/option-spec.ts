@@ -116,7 +116,7 @@ export function parseOptions(words: readonly ShellWord[], spec: OptionSpec, mode
     if (spec.plusNumber && word.value !== undefined && isPlusNumber(start)) continue
     // A glob names files; whoever looks them up sees one that is named like an option.
     const isGlob = !parse.lenient && word.pieces[0]?.type === 'glob'
-    const mayBeOption = !isGlob && word.value === undefined && (start === '' || start === '-' || mayBecomeMore(word))
+    const mayBeOption = !isGlob && !isDescriptor(word) && word.value === undefined && (start === '' || start === '-' || mayBecomeMore(word))
     if (mayBeOption) parse.open.push(word)
     if (mode.stopAtOperand) return { ...parse, next: index }
     if (!mayBeOption) parse.operands.push({ word, afterDashes })
@@ -201,7 +201,18 @@ function isPlusNumber(text: string): boolean {
   return true
 }
 
+/** `<(sort a.txt)` is `/dev/fd/63`. */
+export function isDescriptor({ pieces }: ShellWord): boolean {
+  const [only, another] = pieces
+  return only?.type === 'unknown' && only.syntax === 'ProcessSubstitution' && !another
+}
+
 /** Whether an unquoted expansion may give further words, which could then be options. A glob with a known start cannot. */
-function mayBecomeMore(word: ShellWord): boolean {
-  return word.pieces.some(piece => piece.type === 'unknown' && !piece.quoted)
+export function mayBecomeMore(word: ShellWord): boolean {
+  return word.pieces.some(piece => piece.type === 'unknown' && !piece.quoted && piece.syntax !== 'ProcessSubstitution')
+}
+
+/** Whether an option has a value that may become several words: what follows is then not what it seems. */
+export function hasSplitValue({ options }: ParsedOptions): boolean {
+  return options.some(({ value }) => value !== undefined && value.value === undefined && mayBecomeMore(value))
 }

@@ -146,7 +146,7 @@ function hidesAnExpansion(text: string): boolean {
 // Controls but tab and newline, and characters that do not show: no-break space, zero-width and bidirectional signs, separators,
 // fillers, variation selectors, the byte order mark.
 const suspectPattern =
-  '\\p{Zl}|\\p{Zp}|\\p{Cf}|[\\x00-\\x08\\x0b-\\x1f\\x7f-\\xa0]|[\\u{1680}\\u{2000}-\\u{200a}\\u{202f}\\u{205f}\\u{3000}]|[\\u{115f}\\u{1160}\\u{17b4}\\u{17b5}\\u{3164}\\u{ffa0}]|\\u{034f}|[\\u{180b}-\\u{180d}]|[\\u{fe00}-\\u{fe0f}]'
+  '\\p{Zl}|\\p{Zp}|\\p{Cf}|[\\x00-\\x08\\x0b-\\x1f\\x7f-\\xa0]|[\\u{1680}\\u{2000}-\\u{200a}\\u{202f}\\u{205f}\\u{3000}]|[\\u{115f}\\u{1160}\\u{17b4}\\u{17b5}\\u{3164}\\u{ffa0}\\u{2800}]|\\u{034f}|[\\u{180b}-\\u{180d}]|[\\u{fe00}-\\u{fe0f}]'
 const suspectCharacters = new RegExp(suspectPattern, 'u')
 const suspectOutsideQuotes = new RegExp(suspectPattern, 'gu')
 

@@ -45,7 +45,7 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
   ],
   ['doas', { options: '-L -n -s -a=text -C=path -u=text' }],
   [
-    'su, runuser, sg',
+    'su, runuser',
     {
       options: `
       -c=code -C=code -l -m -p -f -P -s=path -g=text -G=text -u=text -w=text --command=code --session-command=code --login
@@ -55,6 +55,7 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
       rest: 'nothing',
     },
   ],
+  ['sg', { options: '', dash: true, skip: 1, rest: 'joined', codeBehind: '-c' }],
   ['setsid', { pure: true, options: '-c -f -w --ctty --fork --wait' }],
   ['ionice', { pure: true, options: '-c=text -n=text -t -p=text -P=text -u=text --class=text --classdata=text --ignore' }],
   [
@@ -168,9 +169,11 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
     },
   ],
   [
-    'parallel',
+    'parallel, sem',
     {
+      off: '--version --help --citation --wait',
       options: `
+      --version --help --citation --wait --id=text --fg --bg
       -0 -k -X -m -q -u -t -v -j=text -P=text -a=path -n=text -N=text -L=text -I=text -C=text -S=text -d=text -s=text -i=text
       --jobs=text --keep-order --bar --dry-run --eta --halt=text --joblog=path --timeout=text --retries=text --colsep=text
       --delimiter=text --arg-file=path --pipe --block=text --will-cite --no-notice --quote --tag --tmpdir=path --workdir=path
@@ -203,8 +206,9 @@ export const systemWrappers: readonly (readonly [names: string, row: WrapperRow]
     `
     firejail, bwrap, proot, fakeroot, faketime, dbus-run-session, xvfb-run, pkexec, setarch,
     linux64, linux32, i386, x86_64, uname26, ld.so, ld-linux-x86-64.so.2, ld-linux-aarch64.so.1, run0, cgexec, chpst, softlimit, envdir, daemonize, start-stop-daemon, tini, dumb-init, gosu,
-    su-exec, s6-setuidgid, eatmydata, rlwrap, choom,
-    uclampset`,
+    su-exec, s6-setuidgid, eatmydata, rlwrap, choom, uclampset, setuidgid, envuidgid, runcon, ifne, cpulimit, timelimit, trickle, schedtool,
+    systemd-nspawn, nsjail, minijail0, flatpak-spawn, sshpass, catatonit, setlock, multitime, heaptrack, rr, tsp, nq, retry, envchain, summon,
+    env-cmd, arch, apptainer, singularity, lxc-attach, lxc-execute, pasta, slirp4netns`,
     { options: '', guesses: 8 },
   ],
   ['ssh-agent', { options: '-a=path -E=text -O=text -P=text -t=text -c -D -d -k -s', off: '-k' }],

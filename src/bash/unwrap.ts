@@ -1,7 +1,7 @@
 // What a command starts in turn: the command of a wrapper (env, timeout, xargs, find -exec), the code of a shell or of eval.
 // Peels one level; the caller recurses. For deny it guesses where it is not sure, and then says that nothing is transparent. Pure.
 
-import { type GivenOption, type ParsedOptions, parseOptions } from './option-spec.ts'
+import { type GivenOption, hasSplitValue, type ParsedOptions, parseOptions } from './option-spec.ts'
 import { unwrapShell } from './shell-invocation.ts'
 import { baseName, knownStart, literalWord, type ShellWord, shownWord, unknownWord, wordFrom } from './words.ts'
 import { type WrapperForm, wrapperForm } from './wrappers.ts'
@@ -64,7 +64,7 @@ function unwrapForm(words: readonly ShellWord[], from: number, form: WrapperForm
     const inner = wrapperForm(row)
     return inner ? unwrapForm(words, parsed.next + 1, inner, { ...place, row, denyOnly }) : none
   }
-  const known = parsed.unknown.length === 0 && parsed.open.length === 0 && !gives(parsed, form.opaque)
+  const known = parsed.unknown.length === 0 && parsed.open.length === 0 && !hasSplitValue(parsed) && !gives(parsed, form.opaque)
   const state: State = {
     words,
     form,
@@ -116,10 +116,7 @@ function rest(state: State): readonly Unwrapped[] {
   if (behind?.value !== undefined && form.codeBehind.has(behind.value)) return [{ kind: 'code', wrapper, code: words[index + 1]?.value }]
   if (form.optionsBehind) index = parseOptions(words, form.options, { from: index, stopAtOperand: true }).next
   const end = form.until.size > 0 ? indexOfAny(words, form.until, index) : words.length
-  if (index >= end) {
-    // `parallel ::: 'a b' 'c d'`: the operands are the commands.
-    return words.slice(end + 1).map(({ value }) => ({ kind: 'code', wrapper, code: value }))
-  }
+  if (index >= end) return form.until.size > 0 ? givenCommands(words, end, parsed, wrapper) : none
   const kind = gives(parsed, form.asCode) ? 'joined' : gives(parsed, form.asCommand) ? 'command' : form.rest
   switch (kind) {
     case 'command':
@@ -140,6 +137,14 @@ function rest(state: State): readonly Unwrapped[] {
     case 'nothing':
       return none
   }
+}
+
+/** parallel without a command: `::: 'a b' 'c d'` are the commands, or they stand in a file, or in its input. */
+function givenCommands(words: readonly ShellWord[], end: number, { options }: ParsedOptions, wrapper: string): readonly Unwrapped[] {
+  if (words[end]?.value?.startsWith('::::') || options.some(({ row }) => row.name === '-a' || row.name === '--arg-file'))
+    return [{ kind: 'code', wrapper, code: undefined }]
+  if (end < words.length) return words.slice(end + 1).map(({ value }) => ({ kind: 'code', wrapper, code: value }))
+  return [{ kind: 'stdin-code', wrapper }]
 }
 
 /** capsh: behind `--` stand the words of a bash, behind `==` its own once more; with `+` in it a child is started for them. */
@@ -240,7 +245,7 @@ export function execEnd(words: readonly ShellWord[], start: number): number {
 function joinedCode(words: readonly ShellWord[], wrapper: string): readonly Unwrapped[] {
   if (words.every(({ value }) => value !== undefined)) return [{ kind: 'code', wrapper, code: words.map(shownWord).join(' ') }]
   const code: Unwrapped = { kind: 'code', wrapper, code: undefined }
-  return words[0]?.value === undefined ? [code] : [code, { kind: 'command', wrapper, transparent: false, words }]
+  return words.length === 0 ? [code] : [code, { kind: 'command', wrapper, transparent: false, words }]
 }
 
 function aliasCode(word: ShellWord, wrapper: string): readonly Unwrapped[] {

@@ -29,9 +29,10 @@ export class CommandWords {
   /** Text with positions of its own (escaped backticks): what is known by position does not hold in it. */
   blind = 0
   /** What the variables of loops are while a command is read for one of their values. */
-  readonly #bound = new Map<string, ShellWord>()
+  #bound: Map<string, ShellWord> | undefined
   #roundsLeft = maxRoundsOfText
-  readonly #loops = new Map<readonly Word[], readonly ShellWord[] | undefined>()
+  #wordsLeft = maxWordsOfBraces
+  #loops: Map<readonly Word[], readonly ShellWord[] | undefined> | undefined
 
   constructor(variables: VariableFacts, home: string) {
     this.#variables = variables
@@ -41,7 +42,7 @@ export class CommandWords {
   /** Reads something once for each value of the loop variables that these words name; nothing when there are none, or too many. */
   forEachValue<T>(words: readonly ShellWord[], read: () => T): readonly T[] | undefined {
     const names = this.#loopVariables(words)
-    if (names.size === 0) return undefined
+    if (!names) return undefined
     let rounds: readonly (readonly [string, ShellWord][])[] = [[]]
     for (const [name, values] of names) {
       if (rounds.length * values.length > maxRounds) return undefined
@@ -51,22 +52,24 @@ export class CommandWords {
     if (rounds.length > this.#roundsLeft) return undefined
     this.#roundsLeft -= rounds.length
     const found = rounds.map(round => {
-      for (const [name, value] of round) this.#bound.set(name, value)
+      this.#bound = new Map(round)
       return read()
     })
-    this.#bound.clear()
+    this.#bound = undefined
     return found
   }
 
-  #loopVariables(words: readonly ShellWord[]): ReadonlyMap<string, readonly ShellWord[]> {
-    const names = new Map<string, readonly ShellWord[]>()
+  #loopVariables(words: readonly ShellWord[]): ReadonlyMap<string, readonly ShellWord[]> | undefined {
+    let names: Map<string, readonly ShellWord[]> | undefined
     if (this.blind > 0) return names
     for (const { pieces, position } of words)
       for (const piece of pieces) {
-        if (piece.type !== 'unknown' || piece.variable === undefined || names.has(piece.variable)) continue
+        if (piece.type !== 'unknown' || piece.variable === undefined || names?.has(piece.variable)) continue
         const list = this.#variables.loopAt(piece.variable, position)
         const values = list ? this.#valuesOf(list) : this.#foldersOf(piece.variable)
-        if (values) names.set(piece.variable, values)
+        if (!values) continue
+        names ??= new Map()
+        names.set(piece.variable, values)
       }
     return names
   }
@@ -77,6 +80,7 @@ export class CommandWords {
   }
 
   #valuesOf(list: readonly Word[]): readonly ShellWord[] | undefined {
+    this.#loops ??= new Map()
     if (this.#loops.has(list)) return this.#loops.get(list)
     const values: ShellWord[] = []
     let known = list.length <= maxRounds
@@ -96,12 +100,22 @@ export class CommandWords {
 
   /** Why no pattern may allow what holds these nodes. */
   opaque(nodes: readonly SyntaxNode[]): string[] {
-    return nodes.flatMap(node => opaqueConstruct(node, this.#variables) ?? [])
+    const found: string[] = []
+    for (const node of nodes) {
+      const reason = opaqueConstruct(node, this.#variables)
+      if (reason !== undefined) found.push(reason)
+    }
+    return found
   }
 
   /** An operand: braces make several words of it. */
   words(word: Word): readonly ShellWord[] {
-    return (word.parts && expandBraces(word)) ?? [this.word(word)]
+    if (!word.parts) return [readWord(word)]
+    // Behind so many words braces are not known.
+    const several = this.#wordsLeft > 0 ? expandBraces(word) : undefined
+    if (!several) return [this.word(word)]
+    this.#wordsLeft -= several.length
+    return several
   }
 
   word(word: Word): ShellWord {
@@ -121,6 +135,7 @@ export class CommandWords {
   }
 
   files(redirects: readonly Redirection[]): readonly FileRedirection[] {
+    if (redirects.length === 0) return none
     return redirects.flatMap(redirect =>
       redirect.type === 'Redirect' && redirect.target ? [{ operator: redirect.operator, target: this.word(redirect.target) }] : [],
     )
@@ -146,7 +161,7 @@ export class CommandWords {
     let changed = false
     const pieces = word.pieces.flatMap((piece): WordPiece | readonly WordPiece[] => {
       if (piece.type !== 'unknown' || piece.variable === undefined) return piece
-      const bound = this.#bound.get(piece.variable)
+      const bound = this.#bound?.get(piece.variable)
       if (bound && (piece.quoted || (bound.value !== undefined && isOneWord(bound.value)))) {
         changed = true
         return bound.pieces.map(each => (each.type === 'glob' ? { ...each, setInText: true } : each))
@@ -176,6 +191,9 @@ export class CommandWords {
 // More values than this are as good as unknown.
 const maxRounds = 64
 const maxRoundsOfText = 256
+const maxWordsOfBraces = 1_000
+
+const none: readonly never[] = []
 
 function namesVariable(piece: WordPiece): boolean {
   return piece.type === 'unknown' && piece.variable !== undefined
@@ -193,4 +211,31 @@ function knownText(text: string | undefined): Stdin {
 /** A word that holds nothing to look into. */
 export function isPlainWord(argument: CommandArgument): boolean {
   return argument.type === 'Word' && argument.parts === undefined
+}
+
+/** The words of a command that holds nothing to look into. */
+export function plainWords(name: Word, args: readonly CommandArgument[]): readonly ShellWord[] {
+  // Of its length from the start: one that grows takes room for many more.
+  const words = new Array<ShellWord>(args.length + 1)
+  words[0] = readWord(name)
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index]
+    if (argument?.type === 'Word') words[index + 1] = readWord(argument)
+  }
+  return words
+}
+
+/** All words of a command, those of its redirections and assignments too. */
+export function wordsIn({ words, redirections, assignments }: UsedWords): readonly ShellWord[] {
+  if (redirections.length === 0 && assignments.length === 0) return words
+  const used = [...words]
+  for (const { target } of redirections) used.push(target)
+  for (const { value } of assignments) if (value) used.push(value)
+  return used
+}
+
+interface UsedWords {
+  readonly words: readonly ShellWord[]
+  readonly redirections: readonly FileRedirection[]
+  readonly assignments: readonly AssignmentFact[]
 }

@@ -14,8 +14,9 @@ import {
 } from '../bash/parse.ts'
 import { nothingIsSet, readVariables } from '../bash/variables.ts'
 import { readWord, type ShellWord } from '../bash/words.ts'
-import { type AssignmentFact, CommandWords, type FileRedirection, isPlainWord } from './command-words.ts'
+import { type AssignmentFact, CommandWords, type FileRedirection, isPlainWord, plainWords, wordsIn } from './command-words.ts'
 import { afterCommand, afterEach, changesDirectory, mayChangeDirectory } from './directory-change.ts'
+import type { DiskLooks } from './disk-looks.ts'
 import { type Ends, type Flow, join, merge, noStdin, type Stdin, same, unknownStdin } from './flow.ts'
 import { definedNames } from './opaque.ts'
 import { testsOf } from './test-command.ts'
@@ -42,6 +43,9 @@ export interface CollectContext {
   /** Absolute. */
   readonly home: string
   readonly directories: readonly string[] | undefined
+  readonly looks: DiskLooks
+  /** Called where folders are followed: where `cd` leads is the disk's word. */
+  readonly onDisk: () => void
 }
 
 // unbash stops at 256 levels; a partial tree may be deeper and must not overflow the stack.
@@ -65,17 +69,20 @@ class Collector {
   readonly tests: SimpleCommand[] = []
   readonly #words: CommandWords
   readonly #home: string
+  readonly #looks: DiskLooks
   readonly #defined: ReadonlySet<string>
   readonly #changesDirectory: boolean
   #depth = 0
 
-  constructor(parsed: ParsedBash, { home, isSpecial }: CollectContext) {
+  constructor(parsed: ParsedBash, { home, isSpecial, looks, onDisk }: CollectContext) {
     // Where no word expands, nobody asks what is set.
     const variables = parsed.isPlain ? nothingIsSet : readVariables(parsed.script, parsed.text)
     this.#words = new CommandWords(variables, home)
     for (const name of variables.setBesides) if (isSpecial(name)) this.addOpaque(`${name} is set, which changes what programs do`)
     this.#home = home
+    this.#looks = looks
     this.#changesDirectory = mayChangeDirectory(parsed.text)
+    if (this.#changesDirectory) onDisk()
     this.#defined = definedNames(parsed)
   }
 
@@ -203,48 +210,36 @@ class Collector {
     const text = source.slice(node.pos, node.end)
     const { stdin, directories } = flow
     if (name && !name.parts && redirects.length === 0 && prefix.length === 0 && args.every(isPlainWord)) {
-      const words = [readWord(name)]
-      for (const argument of args) if (argument.type === 'Word') words.push(readWord(argument))
+      const words = plainWords(name, args)
       this.commands.push({ text, words, assignments: none, redirections: none, stdin, directories, opaque: this.#nameProblem(words[0]) })
-      return this.#changesDirectory ? afterCommand(words, flow, this.#home) : same(flow)
+      return this.#changesDirectory ? afterCommand(words, flow, this.#home, this.#looks) : same(flow)
     }
     this.#words.directories = directories
     const command = this.#read(node, text, flow)
-    const used = [
-      ...command.words,
-      ...command.redirections.map(({ target }) => target),
-      ...command.assignments.flatMap(({ value }) => value ?? []),
-    ]
-    const values = this.#words.forEachValue(used, () => this.#read(node, text, flow))
+    const values = this.#words.forEachValue(wordsIn(command), () => this.#read(node, text, flow))
     this.commands.push(values ? { ...command, values } : command)
     this.#inner(node, flow, source)
-    return this.#changesDirectory ? afterEach(values ?? [command], flow, this.#home) : same(flow)
+    return this.#changesDirectory ? afterEach(values ?? [command], flow, this.#home, this.#looks) : same(flow)
   }
 
   #read(node: Command, text: string, { stdin, directories }: Flow): SimpleCommand {
     const { redirects, prefix, name, args } = node
     const words: ShellWord[] = name ? [this.#words.word(name)] : []
-    const assignments = prefix.flatMap(part => (part.type === 'Assignment' ? [this.#words.assignment(part)] : []))
+    const assignments: AssignmentFact[] = []
+    for (const part of prefix) if (part.type === 'Assignment') assignments.push(this.#words.assignment(part))
     for (const argument of args) {
-      if (argument.type === 'Word') words.push(...this.#words.words(argument))
+      if (argument.type === 'Word') for (const word of this.#words.words(argument)) words.push(word)
       else {
         const fact = this.#words.assignment(argument)
         assignments.push(fact)
         words.push(this.#words.declaration(argument, fact))
       }
     }
-    return {
-      text,
-      words,
-      assignments,
-      redirections: this.#words.files(redirects),
-      stdin: this.#words.stdin(redirects, stdin),
-      directories,
-      opaque: [
-        ...this.#words.opaque([node]),
-        ...(name && readWord(name).value === undefined ? [`its name "${name.text}" is not a literal`] : this.#nameProblem(words[0])),
-      ],
-    }
+    const opaque = this.#words.opaque([node])
+    if (name && readWord(name).value === undefined) opaque.push(`its name "${name.text}" is not a literal`)
+    else opaque.push(...this.#nameProblem(words[0]))
+    const redirections = this.#words.files(redirects)
+    return { text, words, assignments, redirections, stdin: this.#words.stdin(redirects, stdin), directories, opaque }
   }
 
   #nameProblem(name: ShellWord | undefined): readonly string[] {
@@ -277,7 +272,7 @@ class Collector {
   #scripts(root: SyntaxNode, flow: Flow, source: string): void {
     forEachChildNode(root, child => {
       if (child.type === 'Script') this.#script(child, flow, source)
-      else this.#scripts(child, flow, source)
+      else if (child.type === 'Word' ? child.parts !== undefined : child.type !== 'Literal') this.#scripts(child, flow, source)
     })
   }
 

@@ -1,7 +1,7 @@
 // Words that make a program run, write or read beside its purpose (S10, lessons 13 and 14): a rule with a wildcard does not cover
 // them, it must spell them. Generous where the accept lists are strict: abbreviations, clusters and attached values count. Pure.
 
-import { type ParsedOptions, parseOptions } from '../bash/option-spec.ts'
+import { mayBecomeMore, type ParsedOptions, parseOptions } from '../bash/option-spec.ts'
 import { baseName, knownStart, type ShellWord, shownWord } from '../bash/words.ts'
 import { programProblem } from './programs.ts'
 import type { CommandTables, DangerForm, Effect } from './tables.ts'
@@ -93,6 +93,9 @@ function addOptions(parsed: ParsedOptions, form: DangerForm, name: string, found
     const effect = form.effects.get(row.name)
     if (effect) add(found, shownWord(word), name, effect)
   }
+  for (const { value, word } of parsed.options)
+    if (value !== undefined && value.value === undefined && mayBecomeMore(value) && form.effects.size + form.words.size > 0)
+      found.push({ word: word.text, reason: `may become several words of ${name}` })
   for (const word of parsed.open) {
     const effect = openEffect(knownStart(word), form)
     if (effect) add(found, word.text, name, effect)

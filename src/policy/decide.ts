@@ -4,6 +4,7 @@
 import { defaultParseLimits } from '../bash/parse.ts'
 import type { Decision } from './decision.ts'
 import { cachedDecision } from './decision-cache.ts'
+import { DiskLooks } from './disk-looks.ts'
 import { Judge } from './judge.ts'
 import type { Policy } from './load.ts'
 import { resolvePath } from './paths.ts'
@@ -45,5 +46,6 @@ function judgeOf({ rules, scalars, additionalDirectories }: Policy, context: Dec
     unmatched: scalars.unmatched,
     limits: { maxChars: maxCommandChars ?? defaultParseLimits.maxChars, maxDepth: maxCommandDepth ?? defaultParseLimits.maxDepth },
     onDisk,
+    looks: new DiskLooks(),
   })
 }

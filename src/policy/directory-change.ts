@@ -2,19 +2,27 @@
 
 import { forEachChildNode, type SyntaxNode } from '../bash/parse.ts'
 import type { ShellWord } from '../bash/words.ts'
+import type { DiskLooks } from './disk-looks.ts'
 import { type Ends, type Flow, merge, same } from './flow.ts'
 import { resolveDirectory } from './paths.ts'
 
 /** Whether a text can hold a `cd`: then folders have to be followed. */
 export function mayChangeDirectory(text: string): boolean {
-  return (text.includes('cd') || text.includes('push') || text.includes('pop')) && /\b(cd|pushd|popd)\b/.test(text)
+  if ((text.includes('cd') || text.includes('push') || text.includes('pop')) && changing.test(text)) return true
+  // `c"d"`, `c\d` and `$'\x63d'` are cd as well.
+  return hiding.test(text) && (/\$'[^']*\\/.test(text) || changing.test(text.replace(/\\\n|["'\\]/g, '')))
 }
 
+const changing = /\b(cd|pushd|popd)\b/
+const hiding = /["'\\]/
+
 /** Where the shell stands after a command: elsewhere after `cd`, `pushd` and `popd` that succeeded. */
-export function afterCommand(words: readonly ShellWord[], flow: Flow, home: string): Ends {
+export function afterCommand(words: readonly ShellWord[], flow: Flow, home: string, looks: DiskLooks): Ends {
   const names = words.map(word => word.value)
-  while (names[0] === 'command' || names[0] === 'builtin') names.shift()
+  while (names.length > 0 && passedOver.has(names[0] ?? '')) names.shift()
   const name = names.shift()
+  // What they run may end anywhere.
+  if (name === 'eval' || name === 'source' || name === '.') return same({ ...flow, directories: undefined })
   if (name !== 'cd' && name !== 'pushd' && name !== 'popd') return same(flow)
   while (/^-[LPe@]+$/.test(names[0] ?? '') || names[0] === '--') names.shift()
   const target = words.at(-1)
@@ -22,13 +30,15 @@ export function afterCommand(words: readonly ShellWord[], flow: Flow, home: stri
   let to: readonly string[] | undefined
   if (goesHome) to = [home]
   else if (name !== 'popd' && names.length === 1 && target && !/^[-+]\d*$/.test(target.value ?? ''))
-    to = flow.directories && resolveDirectory(target, flow.directories, home)
+    to = flow.directories && resolveDirectory(target, flow.directories, home, looks)
   return { success: { ...flow, directories: to }, failure: flow }
 }
 
+const passedOver: ReadonlySet<string> = new Set(['command', 'builtin', '-p', '--'])
+
 /** The same for a command that is read in several ways, one for each value of a loop's variable. */
-export function afterEach(commands: readonly { readonly words: readonly ShellWord[] }[], flow: Flow, home: string): Ends {
-  const [first, ...others] = commands.map(({ words }) => afterCommand(words, flow, home))
+export function afterEach(commands: readonly { readonly words: readonly ShellWord[] }[], flow: Flow, home: string, looks: DiskLooks): Ends {
+  const [first, ...others] = commands.map(({ words }) => afterCommand(words, flow, home, looks))
   if (!first) return same(flow)
   return others.reduce(
     (ends, other) => ({ success: merge(ends.success, other.success), failure: merge(ends.failure, other.failure) }),

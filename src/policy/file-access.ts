@@ -1,23 +1,15 @@
 // The file rules (SPEC R5.6) for what commands name: redirections and path operands. The file tools ask the same questions.
 
 import { relative } from 'node:path'
-import { type ShellWord, unknownWord, wordFrom } from '../bash/words.ts'
+import { knownStart, type ShellWord, unknownWord, wordFrom } from '../bash/words.ts'
 import { isInside } from '../inside.ts'
 import { protectedPlace } from '../protected-places.ts'
 import type { SimpleCommand } from './command.ts'
 import type { FileRedirection } from './command-words.ts'
+import type { DiskLooks } from './disk-looks.ts'
 import { expandGlob } from './glob.ts'
-import { compilePattern, couldMatch } from './match.ts'
-import {
-  absolutePath,
-  type FileRuleContext,
-  fileRuleMatches,
-  isFolder,
-  openFilePattern,
-  openPath,
-  type ResolvedPath,
-  resolvePath,
-} from './paths.ts'
+import { compilePattern, couldMatch, type OpenText } from './match.ts'
+import { absolutePath, type FileRuleContext, fileRuleMatches, openFilePattern, openPath, type ResolvedPath } from './paths.ts'
 import type { Rule } from './rule.ts'
 import type { RuleSet } from './ruleset.ts'
 
@@ -27,6 +19,7 @@ export interface FileContext extends FileRuleContext {
   readonly readDirectories: readonly string[]
   /** Called before the disk is looked at: the answer then holds for now only. */
   readonly onDisk: () => void
+  readonly looks: DiskLooks
 }
 
 export type Access = 'read' | 'write'
@@ -64,18 +57,18 @@ export function readProblem(word: ShellWord, directories: readonly string[] | un
   context.onDisk()
   if (!directories) return `where "${word.text}" lies is not known`
   for (const directory of directories) {
-    for (const path of pathsOf(word, directory, context.home) ?? [undefined]) {
+    for (const path of pathsOf(word, directory, context) ?? [undefined]) {
       if (path === undefined) return `"${word.text}" is not a literal path`
-      const resolved = resolvePath(path)
+      const resolved = context.looks.resolvePath(path)
       if (!context.readDirectories.some(folder => isInside(resolved.real, folder))) return `"${word.text}" lies outside the workspace`
     }
   }
   return undefined
 }
 
-function pathsOf(word: ShellWord, directory: string, home: string): readonly string[] | undefined {
+function pathsOf(word: ShellWord, directory: string, { home, looks }: FileContext): readonly string[] | undefined {
   const path = absolutePath(word, directory, home)
-  return path === undefined ? expandGlob(word, directory, home) : [path]
+  return path === undefined ? expandGlob(word, directory, home, looks) : [path]
 }
 
 // Targets that are no files of the workspace: nothing is kept, or it is the command's own output.
@@ -112,7 +105,7 @@ export function judgeRedirection(
   for (const directory of directories) {
     const path = absolutePath(target, directory, context.home)
     if (path === undefined) return { problem: `the target "${target.text}" of ${operator} is not a literal path` }
-    const resolved = resolvePath(path)
+    const resolved = context.looks.resolvePath(path)
     for (const access of reads ? (['read'] as const) : operator === '<>' ? (['write', 'read'] as const) : (['write'] as const)) {
       const refusal = firedByPath(access, resolved, context)
       if (refusal) return { refusal }
@@ -140,8 +133,16 @@ export function firedByWord(word: ShellWord, directories: readonly string[] | un
     const refusal = firedByPart(part, directories ?? [context.workspace], context)
     if (refusal?.decision === 'deny') return refusal
     found ??= refusal
+    if (!directories && part.value !== undefined && !/^[-/]/.test(part.value))
+      found ??= firedByOpenWord('read', somewhere(part), [''], context)
   }
   return found
+}
+
+/** A relative path of a folder that is not known. */
+function somewhere({ text, value = '' }: ShellWord): ShellWord {
+  const open = unknownWord(text)
+  return { ...open, pieces: [...open.pieces, { type: 'literal', value: `/${value}` }] }
 }
 
 /**
@@ -155,9 +156,9 @@ export function firedByFolders(
 ): FileRefusal | undefined {
   context.onDisk()
   for (const directory of directories ?? [context.workspace]) {
-    const named = words.flatMap(word => absolutePath(word, directory, context.home) ?? []).filter(isFolder)
+    const named = words.flatMap(word => absolutePath(word, directory, context.home) ?? []).filter(path => context.looks.isFolder(path))
     for (const path of named.length > 0 ? named : [directory]) {
-      const folder = resolvePath(path).real
+      const folder = context.looks.resolvePath(path).real
       const refusal = firedByOpenWord('read', anyFileIn(folder), [directory], context)
       if (refusal) return { ...refusal, reason: `it reads all of "${folder}", and ${refusal.rule?.text} covers files that may lie there` }
     }
@@ -170,15 +171,18 @@ function anyFileIn(folder: string): ShellWord {
   return { ...open, pieces: [{ type: 'literal', value: folder === '/' ? '/' : `${folder}/` }, ...open.pieces] }
 }
 
+const throughProc = /^\/proc\/[^/]+\/(cwd|root|fd|task)\b/
+
 function firedByPart(word: ShellWord, directories: readonly string[], context: FileContext): FileRefusal | undefined {
   let found: FileRefusal | undefined
   for (const directory of directories) {
-    const path = absolutePath(word, directory, context.home)
-    if (path === undefined) found ??= firedByOpenWord('read', word, [directory], context)
-    else if (/^\/proc\/[^/]+\/(cwd|root|fd|task)\b/.test(path))
+    const isHere = word.tilde && /^~\+(\/|$)/.test(word.value ?? '')
+    const path = isHere ? directory + word.value?.slice(2) : absolutePath(word, directory, context.home)
+    if (path === undefined ? /^\/proc\/([^/]*$|[^/]+\/(cwd|root|fd|task)\b)/.test(knownStart(word)) : throughProc.test(path))
       found ??= fileRules(context).length > 0 ? { decision: 'ask', reason: `"${word.text}" leads through /proc` } : undefined
+    else if (path === undefined) found ??= firedByOpenWord('read', word, [directory], context)
     else {
-      const refusal = firedByPath('read', resolvePath(path), context)
+      const refusal = firedByPath('read', context.looks.resolvePath(path), context)
       if (refusal?.decision === 'deny') return refusal
       found ??= refusal
     }
@@ -190,25 +194,48 @@ function firedByPart(word: ShellWord, directories: readonly string[], context: F
 function firedByOpenWord(access: Access, word: ShellWord, directories: readonly string[], context: FileContext): FileRefusal | undefined {
   for (const rule of fileRules(context)) {
     if (rule.tool === 'Edit' && access === 'read') continue
+    if (!context.looks.spend(looksOfOpenWord)) return undefined
     const pattern = compilePattern(openFilePattern(rule, context))
     for (const directory of directories)
-      if (couldMatch(pattern, openPath(word, directory, context.home)))
+      if (openPaths(word, directory, context).some(path => couldMatch(pattern, path)))
         return { decision: 'ask', rule, reason: `"${word.text}" could name a path that ${rule.text} covers` }
   }
   return undefined
+}
+
+// As long as some looks takes what is compared.
+const looksOfOpenWord = 4
+
+/** As written, and where a link among the known folders leads. */
+function openPaths(word: ShellWord, directory: string, { home, looks }: FileContext): readonly OpenText[] {
+  const written = openPath(word, directory, home)
+  const [start, ...rest] = written
+  const slash = start?.lastIndexOf('/') ?? -1
+  if (start === undefined || slash < 1) return [written]
+  const folder = start.slice(0, slash)
+  const real = looks.realPath(folder)
+  return real === folder ? [written] : [written, [real + start.slice(slash), ...rest]]
 }
 
 function fileRules({ rules }: FileContext): readonly Rule[] {
   return [...rules.deny, ...rules.ask].filter(rule => rule.tool === 'Read' || rule.tool === 'Edit')
 }
 
-/** The parts of a word that may be a path: all of it, what follows `=`, what is attached to a short option. */
+const maxParts = 12
+
+/** The parts of a word that may be a path: all of it, what is attached to a short option, what stands around `=`, `@`, `:` and `,`. */
 function pathParts(word: ShellWord): readonly ShellWord[] {
-  const text = word.value ?? word.text
+  const { value } = word
+  if (value === undefined) return [word]
   const parts = [word]
-  const equals = text.indexOf('=')
-  if (equals > 0 && word.value !== undefined) parts.push(wordFrom(word, equals + 1))
-  if (/^-[A-Za-z]./.test(text) && word.value !== undefined) parts.push(wordFrom(word, 2))
-  if (text.startsWith('@') && word.value !== undefined) parts.push(wordFrom(word, 1))
+  if (/^-[A-Za-z]./.test(value)) parts.push(wordFrom(word, 2))
+  const equals = value.indexOf('=')
+  if (equals > 0) parts.push(wordFrom(word, equals + 1))
+  if (!/[@:,=]/.test(value) || /\s/.test(value)) return parts
+  let from = 0
+  for (const piece of value.split(/[@:,=]/, maxParts)) {
+    if (piece !== '' && piece !== value) parts.push({ ...wordFrom(word, from), pieces: [{ type: 'literal', value: piece }], value: piece })
+    from += piece.length + 1
+  }
   return parts
 }

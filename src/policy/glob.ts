@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs'
 import picomatch from 'picomatch'
 import type { ShellWord } from '../bash/words.ts'
+import type { DiskLooks } from './disk-looks.ts'
 
 const maxEntries = 2_000
 
@@ -11,7 +12,7 @@ const maxEntries = 2_000
  * `**` as `*`). Undefined when the word holds anything else, could become an option, or is too large to look through.
  * A glob without a match stays as written, as in bash.
  */
-export function expandGlob(word: ShellWord, directory: string, home: string): readonly string[] | undefined {
+export function expandGlob(word: ShellWord, directory: string, home: string, looks: DiskLooks): readonly string[] | undefined {
   // Braces in a glob (`[{a,b}]`) are expanded before it is read.
   if (word.pieces.some(piece => piece.type === 'unknown' || (piece.type === 'glob' && piece.text.includes('{')))) return undefined
   const pattern = word.pieces
@@ -22,6 +23,14 @@ export function expandGlob(word: ShellWord, directory: string, home: string): re
   const absolute =
     word.tilde && pattern.startsWith('~/') ? `${home}${pattern.slice(1)}` : pattern.startsWith('/') ? pattern : `${directory}/${pattern}`
   if (word.tilde && !pattern.startsWith('~/')) return undefined
+  return looks.once(`glob ${directory}\n${absolute}`, looksOfGlob, undefined, () => filesOf(absolute, word, directory, looks))
+}
+
+// To compile a pattern takes as long as some looks.
+const looksOfGlob = 8
+const entriesPerLook = 16
+
+function filesOf(absolute: string, word: ShellWord, directory: string, looks: DiskLooks): readonly string[] | undefined {
   const parts = absolute.split('/').filter(part => part !== '')
   let found = ['']
   let budget = maxEntries
@@ -39,7 +48,9 @@ export function expandGlob(word: ShellWord, directory: string, home: string): re
       nonegate: true,
     })
     for (const folder of found) {
-      for (const name of namesIn(folder === '' ? '/' : folder)) {
+      const names = namesIn(folder === '' ? '/' : folder)
+      if (!looks.spend(1 + Math.ceil(names.length / entriesPerLook))) return undefined
+      for (const name of names) {
         if (--budget < 0) return undefined
         if (isMatch(name)) next.push(`${folder}/${name}`)
       }

@@ -5,14 +5,14 @@ import { isInside } from '../inside.ts'
 import { assignmentProblem, isSpecialName } from './assignments.ts'
 import { collectCommands, type SimpleCommand } from './command.ts'
 import type { Decision, SimpleCommandDecision } from './decision.ts'
-import { mayChangeDirectory } from './directory-change.ts'
+import { maxLooks } from './disk-looks.ts'
 import { type FileContext, judgeRedirection } from './file-access.ts'
 import { levelRefusal } from './level-files.ts'
-import { allLevels, type Level, levelOf } from './levels.ts'
+import { allLevels, type Level, levelOf, splitBeforeInner } from './levels.ts'
 import { pipedNamesProblem } from './piped-names.ts'
 import { readingProblem } from './reading.ts'
 import type { Rule } from './rule.ts'
-import { type Candidate, covers, firedBy, isBlanket } from './ruleset.ts'
+import { type Candidate, covers, firedBy, isBlanket, traitsOf } from './ruleset.ts'
 import { summarise } from './summary.ts'
 import type { CommandTables } from './tables.ts'
 
@@ -31,30 +31,32 @@ export class Judge {
   readonly #watchesFiles: boolean
   /** Whether any Bash rule denies or asks: then a blanket allow does not cover what cannot be read. */
   readonly #guarded: boolean
+  readonly #hasBlanket: boolean
+  /** Folders that were found to lie inside: those of most commands are one and the same. */
+  #inside: readonly string[] | undefined
 
   constructor(context: JudgeContext) {
     this.#context = context
-    const watches = (rule: Rule): boolean => rule.tool === 'Read' || rule.tool === 'Edit'
-    const guards = (rule: Rule): boolean => rule.tool === 'Bash'
-    const { deny, ask } = context.rules
-    this.#watchesFiles = deny.some(watches) || ask.some(watches)
-    this.#guarded = deny.some(guards) || ask.some(guards)
+    const { guarded, watchesFiles, hasBlanket } = traitsOf(context.rules)
+    this.#watchesFiles = watchesFiles
+    this.#guarded = guarded
+    this.#hasBlanket = hasBlanket
   }
 
   text(text: string): Decision {
+    const { tables, home, looks, onDisk } = this.#context
     const parsed = parseBash(text, this.#context.limits)
-    // Where `cd` leads is the disk's word.
-    if (mayChangeDirectory(text)) this.#context.onDisk()
     const commands = collectCommands(parsed, {
       home: this.#context.home,
       directories: [this.#context.workspace],
       isSpecial: isSpecialName,
+      looks,
+      onDisk,
     })
-    const { tables, home } = this.#context
-    const context = { tables, home, budget: { left: maxLevels, codeChars: maxCodeChars } }
+    const context = { tables, home, looks, onDisk, budget: { left: maxLevels, codeChars: maxCodeChars } }
+    const unreadable = parsed.problems[0] ? `The command holds ${parsed.problems[0].reason}` : tooMany(commands.length)
     const levels = commands.map(command => levelOf(command, context))
     const values = commands.map(({ values: each }) => each?.map(command => levelOf(command, context)))
-    const unreadable = parsed.problems[0] ? `The command holds ${parsed.problems[0].reason}` : tooMany(commands.length)
     const decided = levels.map((level, index) => this.#entry(level, unreadable, values[index]))
     return summarise(decided, unreadable, this.#context.unmatched)
   }
@@ -97,6 +99,8 @@ export class Judge {
     if (files) ask ??= byRule('ask', files.rule, files.reason)
     if (ask) return ask
     const permission = this.#allowed(level, unreadable)
+    // What was not looked at could be what a rule denies.
+    if (this.#context.looks.areSpent) return { decision: this.#context.unmatched, reason: tooManyLooks }
     if ('problem' in permission) return { decision: permission.opaque ? 'ask' : this.#context.unmatched, reason: permission.problem }
     const { rule } = permission
     if (rule) return byRule('allow', rule, `allowed by ${rule.text}`)
@@ -139,14 +143,14 @@ export class Judge {
       const blanketRead =
         redirection.operator === '<' && this.#context.rules.allow.some(rule => isBlanket(rule) && !rule.within) && !this.#guarded
       if (opaque && this.#guarded) return { problem: `Cannot be allowed: ${opaque}`, opaque: true }
-      if (opaque && !this.#context.rules.allow.some(isBlanket)) return { problem: `Cannot be allowed: ${opaque}`, opaque: true }
+      if (opaque && !this.#hasBlanket) return { problem: `Cannot be allowed: ${opaque}`, opaque: true }
       if ((problem || refusal) && !blanketRead) return { problem: `Cannot be allowed: ${problem ?? refusal?.reason ?? ''}` }
     }
     return undefined
   }
 
   #blanket(level: Level, unreadable: string | undefined): Permission | undefined {
-    if (!this.#context.rules.allow.some(isBlanket)) return undefined
+    if (!this.#hasBlanket) return undefined
     if (this.#guarded && (unreadable !== undefined || this.#hidesSomething(level))) return undefined
     const rule = this.#covering({ text: level.joined, dangerous: noWords }, isBlanket)
     return rule && { rule }
@@ -169,16 +173,19 @@ export class Judge {
   #levelAllowed(level: Level): Permission {
     const [reason] = level.opaque
     if (reason) return { problem: `Cannot be allowed by a pattern: ${reason}`, opaque: true }
+    // `"cat a/b"` runs the file `b` of a folder `cat a`, and to a rule it looks like cat.
+    if (/\s/.test(level.words[0]?.value ?? '')) return { problem: `"${level.shown[0]}" is one word`, opaque: true }
     if (level.takesCode) return { problem: `Cannot be allowed by a pattern: ${level.takesCode}`, opaque: true }
     const outside = this.#outside(level)
     if (outside) return { problem: outside, opaque: true }
-    const transparent = level.inner.find(each => each.transparent)
-    if (transparent && level.inner.length === 1)
-      return this.#harmless(level) ? this.#levelAllowed(transparent.level) : this.#unmatched(level)
+    const transparent = level.inner.length === 1 && level.inner[0]?.transparent ? level.inner[0] : undefined
+    if (transparent) return this.#harmless(level) ? this.#levelAllowed(transparent.level) : this.#unmatched(level)
     const own = this.#ownRule(level)
     if (own && level.inner.length === 0) return { rule: own }
     if (this.#readOnly(level)) return own ? { rule: own } : { readOnly: true }
     if (!own) return this.#readsThrough(level) ?? this.#unmatched(level)
+    const split = splitBeforeInner(level)
+    if (split) return { problem: `"${split.text}" may become several words, so what "${level.joined}" starts is not known`, opaque: true }
     for (const { level: inner, denyOnly } of level.inner) {
       if (denyOnly) continue
       const permission = this.#levelAllowed(inner)
@@ -198,11 +205,9 @@ export class Judge {
   #ownRule(level: Level): Rule | undefined {
     const dangerous = (): readonly string[] => level.facts.dangerous.map(({ word }) => word)
     if (this.#harmless(level)) {
-      const rule = this.#covering(
-        { text: level.joined, dangerous },
-        rule => !isBlanket(rule) || !this.#guarded || !this.#hidesSomething(level),
-      )
-      if (rule) return rule
+      const candidate: Candidate = { text: level.joined, dangerous }
+      for (const rule of this.#context.rules.allow)
+        if (covers(rule, candidate) && (!isBlanket(rule) || !this.#guarded || !this.#hidesSomething(level))) return rule
     }
     if (level.assignments.length === 0) return undefined
     const spelled = [
@@ -239,10 +244,12 @@ export class Judge {
 
   #outside(level: Level): string | undefined {
     const { directories } = level.command
+    if (directories && directories === this.#inside) return undefined
     if (!directories) return `Where "${level.joined}" would run is not known`
     for (const directory of directories)
       if (!this.#context.readDirectories.some(folder => isInside(directory, folder)))
         return `"${level.joined}" would run outside the workspace, in "${directory}"`
+    this.#inside = directories
     return undefined
   }
 
@@ -277,6 +284,8 @@ const maxCommands = 256
 function tooMany(commands: number): string | undefined {
   return commands > maxCommands ? `The command holds more than ${maxCommands} simple commands` : undefined
 }
+
+const tooManyLooks = `The command needs more than ${maxLooks.toLocaleString('en-US')} looks at the disk to be decided`
 
 /** Builtins whose assignments are arguments. */
 const declares: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'local', 'readonly'])

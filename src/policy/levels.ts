@@ -1,13 +1,14 @@
 // A simple command as a tree of what it starts: itself, what its wrappers start, and the commands in code it is given as text.
 // Deny and ask look at every level on several spellings; allow goes down the same tree, strictly.
 
-import { parseOptions } from '../bash/option-spec.ts'
+import { mayBecomeMore, parseOptions } from '../bash/option-spec.ts'
 import { parseBash } from '../bash/parse.ts'
 import { literalWord, type ShellWord, shownWord, splits } from '../bash/words.ts'
 import { wrapperForm } from '../bash/wrappers.ts'
 import { isSpecialName } from './assignments.ts'
 import { collectCommands, type SimpleCommand } from './command.ts'
 import type { AssignmentFact } from './command-words.ts'
+import type { DiskLooks } from './disk-looks.ts'
 import type { OpenText } from './match.ts'
 import { opaqueBuiltin } from './opaque-builtins.ts'
 import type { CommandTables } from './tables.ts'
@@ -44,12 +45,21 @@ const maxNesting = 12
 export interface LevelContext {
   readonly tables: CommandTables
   readonly home: string
+  readonly looks: DiskLooks
+  readonly onDisk: () => void
   /** Levels, and characters of code in strings, that may still be looked into; shared by the commands of one text. */
   readonly budget: { left: number; codeChars: number }
 }
 
 export function levelOf(command: SimpleCommand, context: LevelContext, nesting = 0): Level {
   return build(command.words, command, command.assignments, command.opaque, context, nesting)
+}
+
+/** A word before the command of a wrapper that may become several: `env -u $x make` starts what stands in `x`. */
+export function splitBeforeInner({ words, inner }: Level): ShellWord | undefined {
+  if (!inner.some(({ denyOnly }) => !denyOnly)) return undefined
+  const inside = new Set(inner.flatMap(({ level }) => level.words))
+  return words.find(word => word.value === undefined && mayBecomeMore(word) && !inside.has(word))
 }
 
 /** Every level of a tree, outermost first. */
@@ -66,7 +76,7 @@ function build(
   context: LevelContext,
   nesting: number,
 ): Level {
-  const { shown, joined, baseName, open } = spell(words)
+  const { shown, joined, baseName, open } = spell(words, words === command.words ? command.text : undefined)
   const builtin = opaqueBuiltin(words)
   const known = builtin === undefined ? opaque : [...opaque, builtin]
   const facts = factsOf(words, open ? undefined : joined, context.tables)
@@ -87,7 +97,7 @@ function build(
   const second = words[1]
   if (second && (second.value ?? second.text).startsWith('-')) {
     const plain = withoutOptions(words, context.tables)
-    if (plain.length > 0) found.plain = plain.map(spell)
+    if (plain.length > 0) found.plain = plain.map(each => spell(each))
   }
   context.budget.left -= 1
   if (nesting > maxNesting || context.budget.left < 0) {
@@ -134,6 +144,8 @@ function build(
       home: context.home,
       directories: command.directories,
       isSpecial: isSpecialName,
+      looks: context.looks,
+      onDisk: context.onDisk,
     }))
       code.push(levelOf(each, context, nesting + 1))
   }
@@ -165,17 +177,13 @@ function innerOpaque(words: readonly ShellWord[]): readonly string[] {
   return name && name.value === undefined ? [`its name "${name.text}" is not a literal`] : []
 }
 
-function spell(words: readonly ShellWord[]): Pick<Level, 'shown' | 'joined' | 'baseName' | 'open'> {
-  const shown: string[] = []
-  let isOpen = false
-  for (const word of words) {
-    if (word.value === undefined) isOpen = true
-    shown.push(word.value ?? word.text)
-  }
+function spell(words: readonly ShellWord[], source?: string): Pick<Level, 'shown' | 'joined' | 'baseName' | 'open'> {
+  const shown = words.map(shownWord)
+  const isOpen = words.some(({ value }) => value === undefined)
   const [name = ''] = shown
   // In one step: a text that is added to piece by piece is copied again when it is first compared.
-  const joined = shown.join(' ')
-  const base = baseNameOf(name)
+  const joined = source !== undefined && isSpelled(source, words, shown) ? source : shown.join(' ')
+  const base = baseNameOf(words[0]?.value === undefined ? (knownEnd(words[0]) ?? name) : name)
   const baseName = base === name ? joined : base + joined.slice(name.length)
   if (!isOpen) return { shown, joined, baseName, open: undefined }
   const open = openText(words)
@@ -185,12 +193,32 @@ function spell(words: readonly ShellWord[]): Pick<Level, 'shown' | 'joined' | 'b
   return { shown, joined, baseName, open: { joined: open, baseName: openBase } }
 }
 
+/** Whether the source of a command is its words with a blank between each. */
+function isSpelled(source: string, words: readonly ShellWord[], shown: readonly string[]): boolean {
+  let end = 0
+  for (let index = 0; index < words.length; index++) {
+    const text = shown[index] ?? ''
+    if (words[index]?.text !== text || !source.startsWith(text, end)) return false
+    end += text.length
+    if (index + 1 < words.length && source.charCodeAt(end) !== 32) return false
+    end += 1
+  }
+  return end === source.length + 1
+}
+
 function openText(words: readonly ShellWord[]): OpenText {
   // An unquoted expansion may be no word at all: the blank before it is open too.
   return words.flatMap((word, index) => [
     ...(index > 0 && !splits(word) ? [' '] : []),
     ...word.pieces.map(piece => (piece.type === 'literal' ? piece.value : undefined)),
   ])
+}
+
+/** What stands behind the last expansion of a word that ends in a path: `/curl` of `"$HOME/bin/curl"`. */
+function knownEnd(word: ShellWord | undefined): string | undefined {
+  let end = ''
+  for (const piece of word?.pieces ?? []) end = piece.type === 'literal' ? end + piece.value : ''
+  return end.includes('/') ? end : undefined
 }
 
 /** `/usr/bin/curl` and `\curl` are `curl` to deny and ask. */

@@ -41,11 +41,13 @@ export function matches(pattern: Pattern, text: string): boolean {
 function matchesRuns(runs: readonly string[], text: string): boolean {
   const first = runs[0] ?? ''
   if (runs.length === 1) return text === first
-  const last = runs.at(-1) ?? ''
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false
+  if (!text.startsWith(first)) return false
+  const last = runs[runs.length - 1] ?? ''
+  if (!text.endsWith(last) || text.length < first.length + last.length) return false
   let position = first.length
   const end = text.length - last.length
-  for (const run of runs.slice(1, -1)) {
+  for (let index = 1; index < runs.length - 1; index++) {
+    const run = runs[index] ?? ''
     const found = text.indexOf(run, position)
     if (found < 0 || found + run.length > end) return false
     position = found + run.length

@@ -9,6 +9,8 @@ type Check = (operands: readonly ShellWord[]) => string | undefined
 const checksByName: Readonly<Record<string, Check>> = {
   alias: () => 'gives names another meaning',
   unalias: () => 'gives names another meaning',
+  eval: () => 'runs its operands as code',
+  trap: operands => (keepsCode(operands) ? 'keeps code for later' : undefined),
   let: () => 'reads its operands as arithmetic',
   complete: () => 'registers code',
   compgen: () => 'may run code',
@@ -44,7 +46,7 @@ const checksByName: Readonly<Record<string, Check>> = {
 
 const checks: ReadonlyMap<string, Check> = new Map(Object.entries(checksByName))
 
-const harmlessShopt = /^(-[suq]+|nullglob|failglob|dotglob|globstar|nocaseglob|nocasematch|lastpipe|inherit_errexit|pipefail)$/
+const harmlessShopt = /^(-[suq]+|nullglob|failglob|dotglob|globstar|nocaseglob|nocasematch|inherit_errexit|pipefail)$/
 
 /** Why no pattern may allow a use of a builtin; undefined for programs and for plain uses. */
 export function opaqueBuiltin(words: readonly ShellWord[]): string | undefined {
@@ -56,6 +58,12 @@ export function opaqueBuiltin(words: readonly ShellWord[]): string | undefined {
 
 function hasFlag(operands: readonly ShellWord[], letter: string): boolean {
   return operands.some(({ value }) => value !== undefined && /^-[A-Za-z]/.test(value) && value.includes(letter))
+}
+
+/** `trap - INT` and `trap '' INT` keep none. */
+function keepsCode(operands: readonly ShellWord[]): boolean {
+  const [code, signal] = operands[0]?.value === '--' ? operands.slice(1) : operands
+  return signal !== undefined && code !== undefined && !/^(-[lpP]?)?$/.test(code.value ?? 'code')
 }
 
 /** Every operand must be an option or a plain name that nothing depends on. */

@@ -19,9 +19,14 @@ export function opaqueConstruct(root: SyntaxNode, variables: VariableFacts): str
     const reason = reasonOf(node, variables)
     if (reason) return reason
     if (node.type === 'Script') continue
-    forEachChildNode(node, child => void (child.type !== 'Script' && child.type !== 'CompoundList' && stack.push(child)))
+    forEachChildNode(node, child => void (mayBeOpaque(child) && stack.push(child)))
   }
   return undefined
+}
+
+// A word without parts is text.
+function mayBeOpaque(node: SyntaxNode): boolean {
+  return node.type === 'Word' ? node.parts !== undefined : node.type !== 'Script' && node.type !== 'CompoundList'
 }
 
 function reasonOf(node: SyntaxNode, variables: VariableFacts): string | undefined {
@@ -41,12 +46,19 @@ function reasonOf(node: SyntaxNode, variables: VariableFacts): string | undefine
     case 'Assignment':
       if (node.index && !/^\d+$/.test(readWord(node.index).value ?? '')) return `the index of "${node.text}" is read as code`
       return undefined
+    case 'ArrayValue':
+      for (const { text } of node.elements)
+        if (/^\[.*\]\+?=/s.test(text) && !/^\[\d+\]/.test(text)) return `the index in "${text}" is read as code`
+      return undefined
+    case 'FileDescriptorVariable':
+      return /^\w+(\[\d+\])?$/.test(node.name) ? undefined : `the index in "{${node.name}}" is read as code`
     default:
       return undefined
   }
 }
 
 function parameterReason(part: ParameterExpansionPart, variables: VariableFacts): string | undefined {
+  if (part.parameter === '') return `"${part.text}" names no variable`
   if (part.prefix === '!') return `"${part.text}" reads a variable whose name is in another`
   if (part.index && !/^(\d+|[@*])$/.test(readWord(part.index).value ?? part.index.text))
     return `the index in "${part.text}" is read as code`

@@ -7,6 +7,7 @@ import picomatch from 'picomatch'
 import { knownStart, type ShellWord } from '../bash/words.ts'
 import { isSystemError } from '../errors.ts'
 import { isInside } from '../inside.ts'
+import type { DiskLooks } from './disk-looks.ts'
 import { expandGlob } from './glob.ts'
 import type { OpenText, PatternPiece } from './match.ts'
 import type { Rule } from './rule.ts'
@@ -35,10 +36,12 @@ export function resolvePath(path: string): ResolvedPath {
 
 const maxParts = 256
 
-function realPath(path: string): string {
+/** `goOn` is asked before each step up. */
+export function realPath(path: string, goOn: () => boolean = () => true): string {
   let head = path
   const tail: string[] = []
   for (let parts = 0; parts < maxParts; parts++) {
+    if (parts > 0 && !goOn()) return `/unreadable/${path}`
     try {
       const real = realpathSync.native(head)
       return tail.length === 0 ? real : resolve(real, ...tail.reverse())
@@ -55,18 +58,30 @@ function realPath(path: string): string {
 }
 
 /** The folders that a `cd` leads to. */
-export function resolveDirectory(word: ShellWord, directories: readonly string[], home: string): readonly string[] | undefined {
+export function resolveDirectory(
+  word: ShellWord,
+  directories: readonly string[],
+  home: string,
+  looks: DiskLooks,
+): readonly string[] | undefined {
   const found = new Set<string>()
   for (const directory of directories) {
     const path = absolutePath(word, directory, home)
     // A glob leads to one of the folders that it names now.
-    const paths = path === undefined ? expandGlob(word, directory, home)?.filter(isFolder) : [path]
+    const paths = path === undefined ? expandGlob(word, directory, home, looks)?.filter(each => looks.isFolder(each)) : [path]
     if (!paths) return undefined
     // bash takes `..` off the text, with -P off the real path: it may be either.
-    for (const each of paths) found.add(realPath(normalize(each))).add(realPath(each))
+    for (const each of paths) {
+      if (!looks.spend(looksOfChange + Math.floor(each.length / 64))) return undefined
+      found.add(looks.realPath(normalize(each))).add(looks.realPath(each))
+    }
   }
+  if (looks.areSpent) return undefined
   return found.size === 0 || found.size > maxFolders ? undefined : [...found]
 }
+
+// The folders of all commands behind it grow with each.
+const looksOfChange = 8
 
 // A command is looked at in each of them.
 const maxFolders = 32
@@ -122,6 +137,8 @@ export function openPath(word: ShellWord, directory: string, home: string): Open
   const start = knownStart(word)
   const absolute = start === '' ? undefined : absoluteText(start, word.tilde, directory, home)
   const pieces = word.pieces.map(piece => (piece.type === 'literal' ? piece.value : undefined))
+  // `~-/x` and `~other/x`: some folder.
+  if (absolute === undefined && start !== '') return [undefined, ...start.split(/(?=\/)/).slice(1), ...pieces.slice(countStart(word))]
   if (absolute === undefined) return word.pieces[0]?.type === 'glob' ? [`${directory}/`, ...pieces] : pieces
   return [normalizeStart(absolute), ...pieces.slice(countStart(word))]
 }

@@ -120,7 +120,9 @@ function findProblem(
     if (problem) return problem
     const path = absolutePath(root, source.directories?.[0] ?? '', context.home)
     if (path === undefined || root.tilde) return 'what its input names is not known'
-    const odd = nul ? undefined : oddName(path)
+    const odd = nul
+      ? undefined
+      : context.looks.once(`odd ${path}`, looksOfTree, 'there are too many files to look through', () => oddName(path))
     if (odd) return odd
   }
   return undefined
@@ -139,6 +141,9 @@ function rootsOf(words: readonly ShellWord[]): readonly ShellWord[] {
 function isOdd(name: string): boolean {
   return /[\s'"\\\ufffd]/.test(name)
 }
+
+// A whole tree is gone through.
+const looksOfTree = 256
 
 function oddName(root: string): string | undefined {
   const folders = [root]

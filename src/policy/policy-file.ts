@@ -129,8 +129,10 @@ function parseYaml(path: string, text: string): Parsed {
 function problems(error: z.ZodError, lineOf: Parsed['lineOf']): string {
   return error.issues
     .map(issue => {
-      const line = lineOf(issue.path) ?? (issue.code === 'unrecognized_keys' ? lineOf([...issue.path, issue.keys[0] ?? '']) : undefined)
-      return `${line ? `line ${line}: ` : ''}${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${issue.message}`
+      const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+      const line = (unknown === undefined ? undefined : lineOf([...issue.path, unknown])) ?? lineOf(issue.path)
+      const known = unknown !== undefined && issue.path.length === 0 ? `; there are ${Object.keys(schema.shape).join(', ')}` : ''
+      return `${line ? `line ${line}: ` : ''}${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${issue.message}${known}`
     })
     .join('; ')
 }

@@ -6,7 +6,7 @@ import { literalWord, type ShellWord } from '../bash/words.ts'
 import { isInside } from '../inside.ts'
 import { type FileContext, readProblem } from './file-access.ts'
 import { expandGlob } from './glob.ts'
-import { absolutePath, isFolder, resolveDirectory } from './paths.ts'
+import { absolutePath, resolveDirectory } from './paths.ts'
 import type { ReadOnlyAnswer } from './read-only.ts'
 import { isSameRepository, repositoryProblem } from './repository.ts'
 import type { CommandTables } from './tables.ts'
@@ -34,7 +34,7 @@ function wordProblem(word: ShellWord, directories: Folders, context: Context): s
   const problem = readProblem({ ...word, text: word.value ?? word.text.replaceAll('"', '') }, directories, context)
   if (!problem || word.value !== undefined) return problem
   for (const directory of directories ?? [])
-    for (const path of expandGlob(word, directory, context.home) ?? []) {
+    for (const path of expandGlob(word, directory, context.home, context.looks) ?? []) {
       const name = relative(directory, path)
       if (readProblem(literalWord(path), directories, context)) return `"${name.startsWith('..') ? path : name}" lies outside the workspace`
     }
@@ -45,29 +45,42 @@ function wordProblem(word: ShellWord, directories: Folders, context: Context): s
 export function placeOf(found: ReadOnlyAnswer, folders: Folders, context: FileContext): Folders {
   if (!found.ok || !found.directory || !folders) return folders
   context.onDisk()
-  return resolveDirectory(found.directory, folders, context.home)
+  return resolveDirectory(found.directory, folders, context.home, context.looks)
 }
 
 // Another repository has a configuration and hooks of its own, and those of this one can name programs.
 function ofRepository(directories: Folders, context: Context): string | undefined {
-  const { workspace, tables, onDisk } = context
+  const { workspace, onDisk } = context
   onDisk()
   if (!directories || directories.length === 0) return 'where git works is not known'
   for (const directory of directories) {
-    if (directory !== workspace && (!isInside(directory, workspace) || !isSameRepository(directory, workspace)))
+    if (directory !== workspace && (!isInside(directory, workspace) || !isOurs(directory, context)))
       return anotherRepository(directory, context)
-    const problem = repositoryProblem(directory, tables)
+    const problem = problemIn(directory, context)
     if (problem) return problem
   }
   return undefined
 }
 
-function anotherRepository(directory: string, { workspace, tables }: Context): string {
-  const problem = isInside(directory, workspace) ? repositoryProblem(directory, tables) : undefined
+// Many files are read to find out.
+const looksOfRepository = 64
+
+function isOurs(directory: string, { workspace, looks }: Context): boolean {
+  return looks.once(`same repository ${directory}`, looksOfRepository, false, () => isSameRepository(directory, workspace))
+}
+
+function problemIn(directory: string, { tables, looks }: Context): string | undefined {
+  return looks.once(`repository ${directory}`, looksOfRepository, 'there is too much to look at', () =>
+    repositoryProblem(directory, tables),
+  )
+}
+
+function anotherRepository(directory: string, context: Context): string {
+  const problem = isInside(directory, context.workspace) ? problemIn(directory, context) : undefined
   return `git reads the configuration of another folder there${problem ? `: ${problem}` : ''}`
 }
 
-function namesFolder(word: ShellWord, directories: Folders, { home, onDisk }: FileContext): boolean {
+function namesFolder(word: ShellWord, directories: Folders, { home, onDisk, looks }: FileContext): boolean {
   onDisk()
-  return (directories ?? []).some(directory => isFolder(absolutePath(word, directory, home)))
+  return (directories ?? []).some(directory => looks.isFolder(absolutePath(word, directory, home)))
 }

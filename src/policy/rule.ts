@@ -35,6 +35,8 @@ const searchingTools: ReadonlySet<string> = new Set(['Glob', 'Grep'])
 
 function toolOfRule(tool: string, hasPath: boolean): string {
   if (writingTools.has(tool)) return 'Edit'
+  // Its older name.
+  if (tool === 'Task') return 'Agent'
   return hasPath && searchingTools.has(tool) ? 'Read' : tool
 }
 

@@ -10,6 +10,34 @@ export interface RuleSet {
   readonly deny: readonly Rule[]
 }
 
+/** What a decision asks of all rules at once. */
+export interface RuleTraits {
+  /** A Bash rule denies or asks. */
+  readonly guarded: boolean
+  /** A Read or Edit rule denies or asks. */
+  readonly watchesFiles: boolean
+  /** A rule allows every command. */
+  readonly hasBlanket: boolean
+}
+
+const traits = new WeakMap<RuleSet, RuleTraits>()
+
+/** Remembered, as a rule set never changes. */
+export function traitsOf(rules: RuleSet): RuleTraits {
+  const known = traits.get(rules)
+  if (known) return known
+  const { allow, ask, deny } = rules
+  const watches = ({ tool }: Rule): boolean => tool === 'Read' || tool === 'Edit'
+  const guards = ({ tool }: Rule): boolean => tool === 'Bash'
+  const found: RuleTraits = {
+    guarded: deny.some(guards) || ask.some(guards),
+    watchesFiles: deny.some(watches) || ask.some(watches),
+    hasBlanket: allow.some(isBlanket),
+  }
+  traits.set(rules, found)
+  return found
+}
+
 export type Fired = { readonly rule: Rule; readonly certain: boolean }
 
 /** The first deny or ask rule that a level fires, on any spelling. Not certain: an unknown word could make it match. */
@@ -22,8 +50,10 @@ export function firedBy(rules: readonly Rule[], level: Level): Fired | undefined
     for (const pattern of rule.patterns) {
       if (matches(pattern, level.joined) || (level.baseName !== level.joined && matches(pattern, level.baseName)))
         return { rule, certain: true }
-      if (level.plain?.some(({ joined }) => matches(pattern, joined))) return { rule, certain: true }
-      if (!possible && level.plain?.some(({ open }) => open && couldMatch(pattern, open.joined))) possible = { rule, certain: false }
+      if (level.plain) {
+        if (level.plain.some(({ joined }) => matches(pattern, joined))) return { rule, certain: true }
+        if (!possible && level.plain.some(({ open }) => open && couldMatch(pattern, open.joined))) possible = { rule, certain: false }
+      }
       if (!possible && level.open && (couldMatch(pattern, level.open.joined) || couldMatch(pattern, level.open.baseName)))
         possible = { rule, certain: false }
     }

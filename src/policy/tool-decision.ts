@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { isInside } from '../inside.ts'
 import type { DecisionContext } from './decide.ts'
 import type { Decision, DecisionKind } from './decision.ts'
+import { DiskLooks } from './disk-looks.ts'
 import { allowedByPath, type FileContext, firedByPath } from './file-access.ts'
 import type { Policy } from './load.ts'
 import { compilePattern, matches, type PatternPiece } from './match.ts'
@@ -81,6 +82,7 @@ function decideFile(
     ...context,
     readDirectories: [workspace, ...policy.additionalDirectories, ...extraReadDirectories.map(folder => resolvePath(folder).real)],
     onDisk: () => {},
+    looks: new DiskLooks(),
   }
   const access = tool === 'Edit' || tool === 'Write' ? 'write' : 'read'
   const fired = firedByPath(access, resolved, files)

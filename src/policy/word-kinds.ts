@@ -1,6 +1,6 @@
 // Whether one word is what the read-only tables say should stand there.
 
-import type { ValueKind } from '../bash/option-spec.ts'
+import { isDescriptor, type ValueKind } from '../bash/option-spec.ts'
 import { knownStart, type ShellWord, splits } from '../bash/words.ts'
 import { isPlainName } from './assignments.ts'
 import { programProblem } from './programs.ts'
@@ -9,7 +9,8 @@ import { programProblem } from './programs.ts'
 export function wordProblem(word: ShellWord, kind: ValueKind, paths: ShellWord[]): string | undefined {
   const { value } = word
   if (kind === 'path') {
-    if (value !== '-') paths.push(word)
+    // What a process substitution runs is a command of its own.
+    if (value !== '-' && !isDescriptor(word)) paths.push(word)
     return undefined
   }
   if (kind === 'text') return splits(word) ? 'could become several words' : undefined

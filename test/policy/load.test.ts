@@ -20,7 +20,7 @@ const load = (sources: Partial<PolicySources> = {}): ReturnType<typeof loadPolic
 describe('loadPolicy() stops the start rather than fall open', () => {
   test.each([
     ['not YAML', 'allow: [\n', /policy\.yaml/],
-    ['an unknown key', 'alow: [Bash]\n', /line 1.*alow/],
+    ['an unknown key', 'deny: [Bash]\nalow: [Bash]\n', /line 2.*alow.*there are .*allow/],
     ['a wrong type', 'shellExecution: maybe\n', /line 1: shellExecution/],
     ['an unknown tool', 'allow:\n  - Bash(ls *)\n  - Bsh(ls *)\n', /line 3.*Bsh/],
     ['an open bracket', 'deny:\n  - Bash(rm *\n', /line 2.*closing bracket/],

@@ -55,6 +55,8 @@ describe('decideTool() on what has a name', () => {
     [{ tool: 'WebFetch', url: 'https://api.eu.example.com/' }, { allow: ['WebFetch(domain:api.*.example.com)'] }, 'allow'],
     [{ tool: 'WebFetch', url: 'no address' }, { allow: ['WebFetch(domain:*)'] }, 'ask'],
     [{ tool: 'WebFetch', url: 'https://example.com@evil.test/' }, { allow: ['WebFetch(domain:example.com)'] }, 'ask'],
+    [{ tool: 'Agent', name: 'Explore' }, { deny: ['Task(Explore)'] }, 'deny'],
+    [{ tool: 'Agent', name: 'Explore' }, { deny: ['Task'] }, 'deny'],
     [{ tool: 'mcp__files__read' }, { allow: ['mcp__files'] }, 'allow'],
     [{ tool: 'mcp__files__read' }, { allow: ['mcp__files__*'] }, 'allow'],
     [{ tool: 'mcp__files2__read' }, { allow: ['mcp__files'] }, 'ask'],
