@@ -137,7 +137,6 @@ export function createQuestions({
         checkBody,
         limits,
         workspace: setup.workspace,
-        dialect: setup.dialect.name,
       })
     },
   }

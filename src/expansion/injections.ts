@@ -50,7 +50,7 @@ export function readStructure(body: string): BodyStructure {
     } else if (block.type === 'paragraph') {
       for (const region of findInline(body, block.lines, 'paragraph')) {
         if (region.type === 'comment') report(region, 'note', 'an HTML comment')
-        else readSpan(body, region, code, injections)
+        else readSpan(body, region, { code, injections, unrun })
       }
     } else readFence(body, block, { code, injections, unrun, report })
   }
@@ -60,7 +60,7 @@ export function readStructure(body: string): BodyStructure {
 const injectionSign = /(^|\s)(?:!`[^`]+`(?!`)|```!(?=[ \n]))/
 const documentationLanguages: ReadonlySet<string> = new Set(['markdown', 'md', 'mdx'])
 
-function readSpan(body: string, span: InlineSpan, code: CodeRegion[], injections: Injection[]): void {
+function readSpan(body: string, span: InlineSpan, { code, injections, unrun }: Pick<Findings, 'code' | 'injections' | 'unrun'>): void {
   if (isInjectionMark(body, span)) {
     injections.push(commandOf(span.start - 1, span, stripOneBlank(span.content), span.start + 1))
     return
@@ -68,8 +68,12 @@ function readSpan(body: string, span: InlineSpan, code: CodeRegion[], injections
   // The block form on one line: three backticks or more, a mark, the command.
   const oneLine = span.ticks >= 3 && span.alone ? /^!\s+(\S.*)$/s.exec(span.content) : null
   if (oneLine?.[1] !== undefined) {
-    injections.push(commandOf(span.start, span, oneLine[1].trimEnd(), span.start + span.ticks + span.content.indexOf(oneLine[1])))
-    return
+    if (!body.slice(span.start, span.end).includes('\n')) {
+      injections.push(commandOf(span.start, span, oneLine[1].trimEnd(), span.start + span.ticks + span.content.indexOf(oneLine[1])))
+      return
+    }
+    const reason = 'Kept an injected command as text: its marks are indented too far to be a fence; write them with less indentation'
+    unrun.push({ position: span.start, severity: 'warning', reason })
   }
   code.push({ type: 'span', start: span.start, end: span.end, language: '' })
 }

@@ -134,8 +134,9 @@ class BlockReader {
   #readNewBlocks(cursor: LineCursor, matched: number): void {
     let paragraphOpen = this.#leaf?.type === 'paragraph'
     let depth = matched
-    const open = (container?: Container): void => {
-      if (container || depth < this.#containers.length || this.#leaf?.type === 'paragraph') this.closeLeaf()
+    const open = (container?: Container, isCode = false): void => {
+      // Only indented code goes on when more of it follows.
+      if (container || depth < this.#containers.length || !isCode || this.#leaf?.type === 'paragraph') this.closeLeaf()
       this.#containers.length = depth
       if (container) this.#containers.push(container)
       depth = this.#containers.length
@@ -143,9 +144,11 @@ class BlockReader {
     }
     for (;;) {
       const { columns, next } = cursor.indent()
+      // Nothing but containers: no paragraph is open behind them.
+      if (next >= cursor.end) return
       if (columns > 3) {
-        if (paragraphOpen || next >= cursor.end) break
-        open()
+        if (paragraphOpen) break
+        open(undefined, true)
         this.#readIndentedCode(cursor)
         return
       }
@@ -156,7 +159,8 @@ class BlockReader {
         continue
       }
       if (this.#readLeafStart(cursor, next, columns, depth, open)) return
-      const item = this.#readListMarker(cursor, columns, next, paragraphOpen)
+      // An item of a list ends the paragraph of another container: only one in its own container may be prose.
+      const item = this.#readListMarker(cursor, columns, next, paragraphOpen && depth === this.#containers.length)
       if (!item) break
       open(item)
       if (item.empty) return

@@ -36,7 +36,9 @@ export function checkLinks(
         continue
       }
       const realTarget = realpathSync.native(target)
-      if (realTarget === realPath || !realTarget.toLowerCase().endsWith('.md') || !isInside(realTarget, root)) continue
+      // A jump within the page is no circle.
+      if (realTarget === realPath && link.hasPart) continue
+      if (!realTarget.toLowerCase().endsWith('.md') || !isInside(realTarget, root)) continue
       const start = here.indexOf(realTarget)
       if (start !== -1) {
         const names = [...here.slice(start), realTarget].map(each => relative(root, each))
@@ -67,16 +69,26 @@ function readLinked(path: string, maxBytes: number, diagnostics: Diagnostic[]): 
 
 interface Link {
   readonly target: string
+  /** It leads to one place of the target: `guide.md#part`. */
+  readonly hasPart: boolean
   /** From 0. */
   readonly line: number
   readonly column: number
 }
 
-/** Links and definitions outside of code whose target is a relative path. */
+/** Links and definitions outside of code and comments whose target is a relative path. */
 export function findLinks(text: string): readonly Link[] {
   const links: Link[] = []
   let fence: string | undefined
-  for (const [line, source] of text.split('\n').entries()) {
+  let inComment = false
+  const lines = text.split('\n')
+  // A comment that nothing closes is text.
+  const lastClosing = lines.findLastIndex(source => source.includes('-->'))
+  for (const [line, written] of lines.entries()) {
+    const end = inComment ? written.indexOf('-->') : 0
+    if (end === -1) continue
+    const source = inComment ? ' '.repeat(end + 3) + written.slice(end + 3) : written
+    inComment = false
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(source)?.[1]
     if (fence !== undefined) {
       if (mark?.startsWith(fence) && source.trim() === mark) fence = undefined
@@ -86,8 +98,11 @@ export function findLinks(text: string): readonly Link[] {
       fence = mark
       continue
     }
-    // A code span keeps its length, so that columns stay.
-    const plain = source.slice(0, 20_000).replace(/(`+)[^`]+\1/g, span => ' '.repeat(span.length))
+    // Code spans and comments keep their length, so that columns stay.
+    const shown = withoutHidden(source.slice(0, 20_000))
+    const opening = line < lastClosing ? shown.indexOf('<!--') : -1
+    inComment = opening !== -1
+    const plain = inComment ? shown.slice(0, opening) : shown
     for (const match of plain.matchAll(/\]\(\s*(?:<([^<>]{1,1000})>|([^\s()<>]{1,1000}(?:\([^\s()]{0,200}\)[^\s()<>]{0,500})?))/g)) {
       addLink(match[1] ?? match[2] ?? '', line, match.index + 1, links)
     }
@@ -97,13 +112,21 @@ export function findLinks(text: string): readonly Link[] {
   return links
 }
 
+function withoutHidden(source: string): string {
+  // Behind the last sign that closes a comment there is none to look for.
+  const end = source.lastIndexOf('-->') + 3
+  const blank = (span: string): string => ' '.repeat(span.length)
+  const rest = source.slice(end < 3 ? 0 : end).replace(/(`+)[^`]+\1/g, blank)
+  return end < 3 ? rest : source.slice(0, end).replace(/(`+)[^`]+\1|<!--.*?-->/g, blank) + rest
+}
+
 function addLink(written: string, line: number, column: number, links: Link[]): void {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/|#|~)/i.test(written)) return
   const path = written.replace(/[#?].*$/s, '')
   const unfilled = path.replace(/^\$\{(?:SKILLCELL|WAVE|CLAUDE)_SKILL_DIR\}/, '')
   // `<name>`, `{id}`, `$1` and `*` stand for something that is not known here; a bare word is mostly prose.
   if (path === '' || /[<>{}$*|]|\.\.\./.test(unfilled) || !/[./]/.test(path)) return
-  links.push({ target: decode(path), line, column })
+  links.push({ target: decode(path), hasPart: written.includes('#'), line, column })
 }
 
 function decode(path: string): string {

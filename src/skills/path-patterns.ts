@@ -39,6 +39,8 @@ export function compilePaths(patterns: readonly string[]): PathPatterns {
     if (written.length > maxPatternChars)
       problems.push(`Left out a pattern of ${written.length} characters: ${maxPatternChars} are the limit`)
     else {
+      const open = unclosedSign(written)
+      if (open !== undefined) problems.push(`Took the "${open}" of "${written}" as a character: nothing closes it`)
       const expanded = expandBraces(written.trim(), maxPatterns - texts.length)
       if (expanded === undefined) problems.push(`Took "${written}" as written: its braces give more than ${maxPatterns} patterns in all`)
       texts.push(...(expanded ?? [written.trim()]))
@@ -174,6 +176,23 @@ function matchesRule(parts: readonly Part[], names: readonly string[]): boolean 
   }
   while (parts[part] === '**') part += 1
   return part === parts.length
+}
+
+/** The first `[` or `{` that nothing closes; a class does not reach over a slash. */
+function unclosedSign(text: string): '[' | '{' | undefined {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]
+    if (sign === '\\') at++
+    else if (sign === '{') depth++
+    else if (sign === '}') depth = Math.max(0, depth - 1)
+    else if (sign === '[') {
+      const end = text.indexOf(']', at + (/^\[[!^]/.test(text.slice(at, at + 2)) ? 3 : 2))
+      if (end === -1 || text.slice(at, end).includes('/')) return '['
+      at = end
+    }
+  }
+  return depth > 0 ? '{' : undefined
 }
 
 /** `a.{ts,tsx}` → two texts, nested ones too; undefined when there are more than `most`. Braces without a comma stay. */

@@ -9,9 +9,10 @@ import { readAgentFields } from './agent-fields.ts'
 import { buildSkill, type CheckHooks } from './build-skill.ts'
 import type { FoundFile } from './discover.ts'
 import { checkLinks } from './file-links.ts'
+import { compilePaths } from './path-patterns.ts'
 import { reasonOf } from './read-file.ts'
 import type { LoadedSkill, Skill } from './skill.ts'
-import { type FileLimits, readWhole } from './skill-file.ts'
+import { type FileLimits, readWhole, type SkillHead } from './skill-file.ts'
 import { toolOfRule } from './tool-list.ts'
 import { findSkillFiles, type SkillPath } from './validate-paths.ts'
 
@@ -26,7 +27,6 @@ export interface ValidateOptions {
   readonly checkHooks: CheckHooks
   /** What expansion has to say of a body without arguments. */
   readonly checkBody: (loaded: LoadedSkill) => readonly Diagnostic[]
-  readonly dialect?: string
 }
 
 export interface ValidationReport {
@@ -96,6 +96,7 @@ function validateFile({ path, kind }: SkillPath, options: ValidateOptions): read
       ...messages.map(note),
       ...(kind === 'agent' ? readAgentFields(skill).diagnostics : []),
       ...nameNote(skill, found),
+      ...descriptionWarning(skill, file),
       ...options.checkBody(loaded),
       ...checkLinks({ ...loaded, path, baseDir: skill.baseDir }, options.limits.maxSkillBytes),
     ]
@@ -112,6 +113,7 @@ function fieldProblems(skill: Skill, checkRule: (rule: string) => string | undef
   if (skill.effort !== undefined && !/^(?:low|medium|high|xhigh|max|\d+)$/i.test(skill.effort)) {
     problems.push(`Cannot use "effort: ${skill.effort}": there are low, medium, high, xhigh, max, or a number of tokens`)
   }
+  problems.push(...compilePaths(skill.paths).problems.map(problem => `Mend "paths": ${problem}`))
   for (const rule of [...skill.allowedTools.map(grant => grant.text), ...skill.disallowedTools]) {
     // An unknown tool has been told already.
     const problem = isKnownTool(toolOfRule(rule)) ? checkRule(rule) : undefined
@@ -124,6 +126,13 @@ function nameNote(skill: Skill, found: FoundFile): readonly Diagnostic[] {
   if (found.kind !== 'skill' || skill.displayName === undefined || skill.displayName === found.localName) return []
   const message = `Other hosts want the "name" ${JSON.stringify(skill.displayName)} and the folder "${found.localName}" to be the same`
   return [{ code: 'NAME_DIFFERS', severity: 'note', message, path: skill.path, line: 1, column: 1 }]
+}
+
+/** The first paragraph is a way out when loading; the format wants a description (SPEC R2.6). */
+function descriptionWarning({ kind, path, description }: Skill, { fields, hasFrontmatter }: SkillHead): readonly Diagnostic[] {
+  if (kind !== 'skill' || !hasFrontmatter || fields.description !== undefined || description === '') return []
+  const message = 'Add a "description": the first paragraph of the text stands for it here, and other hosts leave the skill out'
+  return [{ code: 'DESCRIPTION_MISSING', severity: 'warning', message, path, line: 1, column: 1 }]
 }
 
 function foundAt(path: string, kind: SkillPath['kind']): FoundFile {

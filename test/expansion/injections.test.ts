@@ -17,6 +17,12 @@ describe('readStructure() finds commands', () => {
     ['blank', 'A !` ` B', ['']],
     ['in a list item', '- !`one`', ['one']],
     ['in an ordered list item', '1. x\n2. !`one`', ['one']],
+    ['in the second item, whatever ticks the first has', '1. a lone ` here\n2. !`one` and `x`', ['one']],
+    ['in an ordered item after a bullet', '- a lone ` here\n7) !`one`', ['one']],
+    ['in the item after an empty one', '> a lone ` here\n-\n  !`one`', ['one']],
+    ['block in the second item of a tight list', `1. x\n2. ${fence}!\n   one\n   ${fence}`, ['one']],
+    ['block in an item after a quote', `> x\n3. ${fence}!\n   one\n   ${fence}`, ['one']],
+    ['in a line that is prose, though it begins as an item', 'We met in\n1998. !`one`', ['one']],
     ['in a quote, over its marks', '> a !`one\n> two`', ['one two']],
     ['in a heading', '## !`one`', ['one']],
     ['in a table', '| a | !`one` |', ['one']],
@@ -55,6 +61,10 @@ describe('readStructure() leaves as text', () => {
     ['a span over the end of a quote', '> !`a\n\nb`'],
     ['a span over a heading', '!`a\n# b`'],
     ['a span over a list item', '- !`a\n- b`'],
+    ['a span over an item of an ordered list', '1. !`a\n2. b`'],
+    ['indented code behind an empty line of a quote', '>\n    !`y`'],
+    ['indented code behind an empty line of a quote in a quote', '> >   \n    !`y`'],
+    ['indented code behind an empty line of a quote after a list', '- x\n> >\n    !`y`'],
     ['a lone mark', 'a !`'],
     ['an info string that goes on', `${fence}! bash\nx\n${fence}`],
     ['an info string that is glued', `${fence}!bash\nx\n${fence}`],
@@ -79,6 +89,8 @@ describe('readStructure() reports what does not run', () => {
     ['a fence marked md', `${fence}MD\n!\`x\`\n${fence}`, 'note'],
     ['a fence marked mdx', `${fence}mdx title\n!\`x\`\n${fence}`, 'note'],
     ['an unclosed block', `${fence}!\nx`, 'warning'],
+    ['a block indented too far, in a paragraph', `a\n    ${fence}!\n    one\n    two\n    ${fence}`, 'warning'],
+    ['a block indented too far, in an item', `- a\n      ${fence}!\n      one\n      ${fence}`, 'warning'],
     ['a block whose list item ends', `- ${fence}!\n  x\nend\n`, 'warning'],
   ])('%s', (_, body, severity) => {
     const { injections, unrun } = readStructure(body)
@@ -93,6 +105,21 @@ describe('readStructure() reports what does not run', () => {
   ])('and not %s', (_, body) => {
     expect(readStructure(body).unrun).toEqual([])
   })
+})
+
+test.each([
+  ['a fence', `${fence}\nx\n${fence}`],
+  ['an unclosed fence', '~~~'],
+  ['a heading', '# x'],
+  ['a comment', '<!-- x -->'],
+  ['a line across', '---'],
+  ['a paragraph', 'x'],
+  ['an item', '- x'],
+  ['more of it', '    x'],
+])('readStructure() keeps indented code before %s', (_, next) => {
+  const first = readStructure(`a\n\n    $1\n${next}\n`).code[0]
+  expect(first).toMatchObject({ type: 'indented-code', language: '' })
+  expect(first?.end).toBe(9 + (next.startsWith('    ') ? next.length + 1 : 0))
 })
 
 test('readStructure() takes an unclosed fence to the end', () => {

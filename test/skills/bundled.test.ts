@@ -22,7 +22,6 @@ describe('ownSkills()', () => {
       checkBody: nothing,
       limits,
       workspace: workspace.project,
-      dialect: 'skillcell',
     })
     expect(report.skills.filter(({ ok }) => !ok)).toEqual([])
   })

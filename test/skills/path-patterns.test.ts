@@ -88,6 +88,26 @@ describe('compilePaths()', () => {
     [[], 'a', false],
   ])('%j and %j: %j', (patterns, path, matches) => expect(compilePaths(patterns).matches(path)).toBe(matches))
 
+  test.each([
+    // a pattern, the sign that nothing closes
+    ['*.[ab', '['],
+    ['[]', '['],
+    ['[!]', '['],
+    ['a[b/c]d', '['],
+    ['*.{ts,tsx', '{'],
+    ['{a,{b,c}', '{'],
+    ['[]]', undefined],
+    ['[!]]', undefined],
+    ['[[]', undefined],
+    ['[{]', undefined],
+    ['a]b}c', undefined],
+    ['\\[a\\{b', undefined],
+    ['{a,{b,c}}/[ab]*.ts', undefined],
+  ])('of %j nothing closes %j', (pattern, sign) => {
+    const told = sign === undefined ? [] : [`Took the "${sign}" of "${pattern}" as a character: nothing closes it`]
+    expect(compilePaths([pattern]).problems).toEqual(told)
+  })
+
   test.each([[['../x']], [['/']], [['']], [['./']], [['a/../b']], [['x'.repeat(1_025)]]])('tells of %j', patterns => {
     const compiled = compilePaths([...patterns, '*.ok'])
     expect(compiled.problems).toHaveLength(1)

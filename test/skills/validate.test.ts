@@ -43,6 +43,13 @@ describe('validatePaths()', () => {
     [skillText('demo', 'description: d\nallowed-tools: Bash(bad)'), ['FIELD_VALUE'], true, false],
     [skillText('demo', 'description: a: b'), ['FRONTMATTER_REPAIRED'], true, false],
     [skillText('demo', 'description: d\ncontext: forked'), ['FIELD_UNREADABLE'], false, false],
+    [skillText('demo', 'license: x'), ['DESCRIPTION_MISSING'], true, false],
+    [skillText('demo', 'description: ""'), ['DESCRIPTION_MISSING'], true, false],
+    [skillText('demo', 'license: x', ''), ['DESCRIPTION_MISSING'], true, false],
+    [skillText('demo', 'description: d\npaths: "*.ts, src/[ab]/*.{js,jsx}"'), [], true, true],
+    [skillText('demo', 'description: d\npaths: ../other/*.ts'), ['FIELD_VALUE'], true, false],
+    [skillText('demo', 'description: d\npaths: "*.[ab"'), ['FIELD_VALUE'], true, false],
+    [skillText('demo', 'description: d\npaths: "*.{ts,tsx"'), ['FIELD_VALUE'], true, false],
     [skillText('other'), ['NAME_DIFFERS'], true, true],
     ['No frontmatter', ['FIELD_VALUE'], true, false],
     ['---\n- a\n---\n', ['FRONTMATTER_UNREADABLE'], false, false],
@@ -138,7 +145,32 @@ describe('links between files', () => {
   })
 
   test.each([
+    // what a.md says, the circle that is told
+    ['[itself](a.md)', ['a.md → a.md']],
+    ['[itself](b.md)', ['a.md → a.md']],
+    ['[a part](a.md#part) [a part](#part)', []],
+    ['[on](c.md)', ['a.md → c.md → a.md']],
+  ])('a page that says %j', async (text, circles) => {
+    const workspace = createWorkspace({
+      'demo/SKILL.md': skillText('demo', 'description: d', '[a](a.md)'),
+      'demo/a.md': text,
+      'demo/c.md': '[back](a.md)',
+    })
+    workspace.link('demo/b.md', 'a.md')
+    const { skills } = await validate(workspace, ['demo'])
+    expect(skills[0]?.diagnostics.map(({ code, message }) => [code, message])).toEqual(
+      circles.map(circle => ['LINK_CIRCLE', `Break the circle of links: ${circle}`]),
+    )
+  })
+
+  test.each([
     ['[a](a.md)', ['a.md']],
+    ['<!-- [a](a.md) --> [b](b.md) <!-- [c](c.md) -->', ['b.md']],
+    ['<!-- [a](a.md)\n```\n[b](b.md)\n--> [c](c.md)', ['c.md']],
+    ['`<!--` [a](a.md) `-->`', ['a.md']],
+    ['a <!-- b\n[a](a.md)', ['a.md']],
+    ['a --> b <!-- c\n[a](a.md)', ['a.md']],
+    ['```\n<!--\n```\n[a](a.md)\n-->', ['a.md']],
     ['[a](a.md "t") ![b](b/c.png)', ['a.md', 'b/c.png']],
     ['[x]: docs/x.md', ['docs/x.md']],
     ['[a](my%20file.md)', ['my file.md']],
