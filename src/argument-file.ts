@@ -1,6 +1,7 @@
 // The private files that hold arguments byte for byte (SPEC R3.7): one folder per run, so that a cell can be shown its own alone.
 // Whoever makes one removes it; what a killed process left is removed at the next start.
 
+import { rmdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolders } from './private-folder.ts'
@@ -21,18 +22,34 @@ export interface ArgumentFiles {
 export function createArgumentFiles(directory: string): ArgumentFiles {
   const own = join(directory, ownerName())
   const folderOf = (runId: string): string => join(own, runId)
+  const fileOf = (runId: string): string => join(folderOf(runId), 'arguments')
+  const written = new Set<string>()
   let made = false
   let swept: Promise<void> | undefined
 
   return {
-    pathOf: runId => join(folderOf(runId), 'arguments'),
+    pathOf: fileOf,
     write: async (runId, content) => {
       if (!made) for (const folder of [directory, own]) ensureStateFolder(folder)
       made = true
+      written.add(runId)
       makeFolders(folderOf(runId))
-      await writeFile(join(folderOf(runId), 'arguments'), content, { mode: 0o600, flag: 'wx' })
+      const asNew = { mode: 0o600, flag: 'wx' } as const
+      // So little is written sooner than another thread wakes up.
+      if (content.length <= smallLength) writeFileSync(fileOf(runId), content, asNew)
+      else await writeFile(fileOf(runId), content, asNew)
     },
-    remove: runId => rm(folderOf(runId), { recursive: true, force: true }),
+    remove: async runId => {
+      // Most runs need no file.
+      if (!written.delete(runId)) return
+      try {
+        unlinkSync(fileOf(runId))
+        rmdirSync(folderOf(runId))
+      } catch {
+        // Half made, or there is more in it.
+        await rm(folderOf(runId), { recursive: true, force: true })
+      }
+    },
     sweep: () => {
       swept ??= removeLeftovers(directory).catch(() => {})
       return swept
@@ -43,6 +60,9 @@ export function createArgumentFiles(directory: string): ArgumentFiles {
     },
   }
 }
+
+/** Of text or bytes. */
+const smallLength = 16_384
 
 /** Arguments as text: bytes are read as UTF-8. */
 export function argumentsText(args: string | Uint8Array): string {

@@ -9,10 +9,17 @@ import type { Decision } from './policy/decision.ts'
 import type { CommandResult } from './shell/command.ts'
 import type { NetworkRequest } from './shell/network/proxy.ts'
 
+export interface Decided {
+  readonly asked: AuditAsked
+  readonly decision: Decision
+  /** It was decided by the text that holds the values, so its reason may quote them and is left out. */
+  readonly withValues: boolean
+}
+
 export interface RunAudit {
   started(skill: string, trigger: RunTrigger, argumentsText: string): void
-  /** `withValues`: it was decided by the text that holds the values, so its reason may quote them and is left out. */
-  decided(skill: string, asked: AuditAsked, decision: Decision, withValues: boolean): void
+  /** Several at once cost little more than one: all or none of them stand in the audit. */
+  decided(skill: string, ...decisions: readonly Decided[]): void
   asked(skill: string, asked: AuditAsked, answer: Answered['answer'] | 'nobody', rules: readonly string[]): void
   finishedCommand(skill: string, asked: AuditAsked, result: CommandResult): void
   /** A tool that is no command: whether it did what it was asked, and how much it gave back. */
@@ -38,16 +45,18 @@ export function createRunAudit(audit: Audit, runId: string | undefined, who: Aud
   return {
     started: (skill, trigger, argumentsText) =>
       audit.append({ type: 'run.started', ...subject(skill), trigger, arguments: hashed(argumentsText) }),
-    decided: (skill, asked, { decision, rule, source, reason }, withValues) =>
-      audit.append({
-        type: 'decision',
-        ...subject(skill),
-        asked,
-        decision,
-        ...(rule === undefined ? {} : { rule }),
-        ...(source === undefined ? {} : { source }),
-        reason: withValues ? 'decided with the values of the arguments' : reason,
-      }),
+    decided: (skill, ...decisions) =>
+      audit.append(
+        ...decisions.map(({ asked, decision: { decision, rule, source, reason }, withValues }) => ({
+          type: 'decision' as const,
+          ...subject(skill),
+          asked,
+          decision,
+          ...(rule === undefined ? {} : { rule }),
+          ...(source === undefined ? {} : { source }),
+          reason: withValues ? 'decided with the values of the arguments' : reason,
+        })),
+      ),
     asked: (skill, asked, answer, rules) =>
       audit.append({ type: 'permission.asked', ...subject(skill), asked, answer, ...(rules.length > 0 ? { rules } : {}) }),
     finishedTool: (skill, asked, isError, outputChars) =>

@@ -40,7 +40,7 @@ export async function skillQuestion(
   const identity = `${skill.id}\0${skill.realPath}\0${contentHash}`
   const aliases = [...skill.aliases, ...(askedAs === undefined ? [] : [askedAs])]
   const decided = decideTool(policy, { tool: 'Skill', name: skill.id, aliases, carries }, context)
-  audit.decided(skill.id, asked, decided, false)
+  audit.decided(skill.id, { asked, decision: decided, withValues: false })
   const isWanted = atLeast === 'ask' && decided.decision === 'allow'
   const { decision, reason } = isWanted ? { decision: 'ask' as const, reason: 'a hook wants a person to decide' } : decided
   if (decision === 'allow' || (decision === 'ask' && !isWanted && answered.has(identity))) return

@@ -18,7 +18,7 @@ import type { Rule } from './policy/rule.ts'
 import type { SavedRules } from './policy/saved-rules.ts'
 import { decideTool, type ToolRequest, type TurnTools, turnProblem } from './policy/tool-decision.ts'
 import { decisionContext } from './policy-setup.ts'
-import { askedCommand, type RunAudit } from './run-audit.ts'
+import { askedCommand, type Decided, type RunAudit } from './run-audit.ts'
 import type { Setup } from './setup.ts'
 import { type InvokedFile, skillQuestion } from './skill-question.ts'
 import type { Skill } from './skills/skill.ts'
@@ -126,12 +126,22 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     },
     decideAll: async (commands, skill, granted, signal, denials = []) => {
       const rights = { ...rightsOf(skill, granted), denials }
-      for (const command of commands) {
-        if (!policy.scalars.shellExecution) throw denied(command, switchedOff, { decision: 'deny', reason: switchedOff, commands: [] })
-        const { decision, withValues } = decideStrictly(policy, command, contextOf(rights))
-        audit.decided(skill.id, askedCommand(command), decision, withValues)
-        if (decision.decision === 'deny') throw denied(command, decision.reason, decision)
-        if (decision.decision === 'ask') await ask(command, decision, skill, signal)
+      // Recorded in one piece: before the first command runs, and before a person is asked or a refusal told.
+      const decided: Decided[] = []
+      const record = (): void => {
+        if (decided.length > 0) audit.decided(skill.id, ...decided.splice(0))
+      }
+      try {
+        for (const command of commands) {
+          if (!policy.scalars.shellExecution) throw denied(command, switchedOff, { decision: 'deny', reason: switchedOff, commands: [] })
+          const { decision, withValues } = decideStrictly(policy, command, contextOf(rights))
+          decided.push({ asked: askedCommand(command), decision, withValues })
+          if (decision.decision === 'deny') throw denied(command, decision.reason, decision)
+          if (decision.decision === 'ask' || decided.length === maxRecordedAtOnce) record()
+          if (decision.decision === 'ask') await ask(command, decision, skill, signal)
+        }
+      } finally {
+        record()
       }
     },
     decideCall: async (call, rights, signal, atLeast) => {
@@ -139,7 +149,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       const decision: Decision =
         atLeast === 'ask' && found.decision === 'allow' ? { ...found, decision: 'ask', reason: 'a hook wants a person to decide' } : found
       const asked = askedCall(call)
-      audit.decided(rights.skill.id, asked, decision, false)
+      audit.decided(rights.skill.id, { asked, decision, withValues: false })
       const allowed: Verdict = { allowed: true, ...(decision.realPath !== undefined && { realPath: decision.realPath }) }
       if (decision.decision === 'allow') return allowed
       if (decision.decision === 'deny') return { allowed: false, reason: decision.reason }
@@ -157,6 +167,9 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 export function rightsOf(skill: Skill, granted: GrantedTools): CallRights {
   return { skill, grants: granted.rules, denials: [], readable: foldersOf(skill), turn: { without: [] } }
 }
+
+// So that the lock of the audit is held for a moment only.
+const maxRecordedAtOnce = 100
 
 const switchedOff = 'shell command execution is disabled by policy'
 

@@ -94,6 +94,14 @@ export const keptTextChars = 2_048
 /** Items of a list that are told. */
 const maxItems = 100
 
+/** Whether bounded() would leave it as it is, as nearly always: looking costs less than making it anew. */
+export function isBounded(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= maxTextChars
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.length <= maxItems && value.every(isBounded)
+  return Object.values(value).every(isBounded)
+}
+
 /** Makes every text and list of an entry bounded: `{ cut, sha256, chars }` stands for a long text, `{ more }` for the rest of a list. */
 export function bounded(value: unknown): unknown {
   if (typeof value === 'string') return value.length <= maxTextChars ? value : { cut: cutText(value, keptTextChars), ...hashed(value) }

@@ -27,7 +27,8 @@ export interface AuditLog {
   readonly key: Uint8Array
   /** Behind the last line that this process wrote. */
   position(): ChainPosition
-  append(value: object): void
+  /** All in one piece under one lock: when it throws, none of them stands in the log. */
+  append(values: readonly object[]): void
   /** Runs `act` with the checkpoint in force, under the lock. */
   underLock<T>(act: (covered: ChainPosition) => T): T
   close(): void
@@ -67,7 +68,7 @@ export function openAuditLog({ directory, tenant, key: given, lockWaitMs, disk }
     if (tail === undefined) return
     if (!tail.unfinished) throw auditDamaged(directory, `what stands behind number ${position.sequence} is not what was written`)
     glue = '\n'
-    put(tornEntry(tail))
+    put([tornEntry(tail)])
   }
 
   /** Far behind, or at the start, the checkpoint saves reading what it covers. */
@@ -88,12 +89,17 @@ export function openAuditLog({ directory, tenant, key: given, lockWaitMs, disk }
     return found
   }
 
-  const put = (value: object): void => {
-    const { bytes, position } = nextLine(known, value, glue)
+  const put = (values: readonly object[]): void => {
+    let position = known
+    const lines = values.map((value, index) => {
+      const line = nextLine(position, value, index === 0 ? glue : '')
+      position = line.position
+      return line.bytes
+    })
     try {
-      writeAll(disk, descriptor, bytes)
+      writeAll(disk, descriptor, lines.length === 1 && lines[0] ? lines[0] : Buffer.concat(lines))
     } catch (error) {
-      // Half a line is taken back. If that fails too, the next append finds it and records it.
+      // What was written of it is taken back. If that fails too, the next append finds it: whole lines go on, half of one is recorded.
       undo(descriptor, known.bytes)
       throw error
     }
@@ -114,10 +120,10 @@ export function openAuditLog({ directory, tenant, key: given, lockWaitMs, disk }
     descriptor,
     key,
     position: () => known,
-    append: value =>
+    append: values =>
       locked(() => {
         follow()
-        put(value)
+        put(values)
       }),
     underLock: act => locked(() => act(readCovered())),
     close,

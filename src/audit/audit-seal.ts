@@ -1,7 +1,7 @@
 // A sealed line: one JSON object whose last member is a hash over the bytes before it. Lines and checkpoints are made so.
 // The hash is over the bytes as written, not over what they mean, so that no change of spelling goes unseen.
 
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { isRecord } from '../is-record.ts'
 
 /** Hex characters of SHA-256. */
@@ -9,14 +9,14 @@ const hashChars = 64
 
 /** SHA-256 in hex, keyed (HMAC) when there is a key. */
 export function digest(bytes: string | Uint8Array, key?: Uint8Array): string {
-  return (key === undefined ? createHash('sha256') : createHmac('sha256', key)).update(bytes).digest('hex')
+  return key === undefined ? hash('sha256', bytes, 'hex') : createHmac('sha256', key).update(bytes).digest('hex')
 }
 
 /** `{…,"<member>":"<digest>"}` without a newline, and the digest. */
 export function seal(value: object, member: string, key?: Uint8Array): { readonly text: string; readonly hash: string } {
   const body = JSON.stringify(value)
-  const hash = digest(body, key)
-  return { text: `${body.slice(0, -1)},"${member}":"${hash}"}`, hash }
+  const sum = digest(body, key)
+  return { text: `${body.slice(0, -1)},"${member}":"${sum}"}`, hash: sum }
 }
 
 /** The object and its seal; undefined when the bytes are not what was sealed. */
@@ -28,14 +28,14 @@ export function unseal(
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength)
   const tailLength = hashChars + member.length + 7
   const tail = bytes.subarray(-tailLength).toString('latin1')
-  const hash = tail.slice(-hashChars - 2, -2)
-  if (bytes.length <= tailLength || tail !== `,"${member}":"${hash}"}`) return undefined
+  const sum = tail.slice(-hashChars - 2, -2)
+  if (bytes.length <= tailLength || tail !== `,"${member}":"${sum}"}`) return undefined
   const body = Buffer.concat([bytes.subarray(0, -tailLength), closingBrace])
   const wanted = Buffer.from(digest(body, key))
-  const found = Buffer.from(hash, 'latin1')
+  const found = Buffer.from(sum, 'latin1')
   if (found.length !== wanted.length || !timingSafeEqual(found, wanted)) return undefined
   const value = parseObject(body.toString('utf8'))
-  return value && { value, hash }
+  return value && { value, hash: sum }
 }
 
 const closingBrace = Buffer.from('}')

@@ -5,13 +5,15 @@ import { auditDisk } from '../../src/audit/audit-disk.ts'
 
 const [mode, directory = '', count = '0'] = process.argv.slice(2)
 const command = (index: number): string => `echo ${process.pid} ${index} ${'x'.repeat(index % 700)}`
-const append = (audit: ReturnType<typeof createAudit>, index: number): void =>
-  audit.append({
-    type: 'decision',
-    who: { tenant: 'local', as: 'cli' },
-    asked: { tool: 'Bash', command: command(index) },
-    decision: 'allow',
-  })
+const append = (audit: ReturnType<typeof createAudit>, ...indexes: readonly number[]): void =>
+  audit.append(
+    ...indexes.map(index => ({
+      type: 'decision' as const,
+      who: { tenant: 'local', as: 'cli' as const },
+      asked: { tool: 'Bash', command: command(index) },
+      decision: 'allow' as const,
+    })),
+  )
 
 if (mode === 'append') {
   const audit = createAudit({ directory, tenant: 'local', lockWaitMs: 30_000 })
@@ -44,5 +46,5 @@ if (mode === 'append') {
       },
     },
   )
-  for (let index = 0; ; index += 1) append(audit, index)
+  for (let index = 0; ; index += 1) mode === 'die-in-three' ? append(audit, 0, 0, 0) : append(audit, index)
 }

@@ -25,6 +25,19 @@ test.each([0, 1, 5])('a process killed in the middle of append %s leaves a torn 
   expect(JSON.parse(logLines(directory).at(-1) ?? '')).toMatchObject({ asked: { command: 'next' } })
 })
 
+test.each([0, 2])(
+  'a process killed after %s appends, in the middle of one of three entries, leaves the whole ones and a torn line',
+  async count => {
+    const directory = auditFolder()
+    const child = await startChild('die-in-three', directory, count)
+    expect(await ended(child)).toBe('SIGKILL')
+    const whole = count * 3 + 1
+    expect(await verifyAudit(directory)).toMatchObject({ ok: true, lines: whole, problems: [{ line: whole + 1, kind: 'torn' }] })
+    await writtenLog(directory, ['next'])
+    expect(await verifyAudit(directory)).toMatchObject({ ok: true, lines: whole + 2, problems: [{ line: whole + 1, kind: 'torn' }] })
+  },
+)
+
 test('processes killed at any moment, side by side, leave a chain that goes on', async () => {
   const directory = auditFolder()
   for (let round = 0; round < 3; round += 1) {

@@ -81,7 +81,11 @@ async function buildChild(): Promise<string> {
   return join(outDir, 'child.mjs')
 }
 
-export async function startChild(mode: 'append' | 'endless' | 'die-in-append', directory: string, count = 0): Promise<ChildProcess> {
+export async function startChild(
+  mode: 'append' | 'endless' | 'die-in-append' | 'die-in-three',
+  directory: string,
+  count = 0,
+): Promise<ChildProcess> {
   const child = fork(await childProgram(), [mode, directory, String(count)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child

@@ -25,6 +25,30 @@ test('createArgumentFiles() keeps bytes as they are, in a private file of a priv
   expect(existsSync(dirname(path))).toBe(false)
 })
 
+test.each([16_383, 16_384, 16_385, 1_000_000])('write() of %s characters or bytes, and remove() of all that lies there', async length => {
+  const files = createArgumentFiles(join(root, 'arguments'))
+  for (const content of ['ü'.repeat(length), new Uint8Array(length).fill(0xfe)]) {
+    await files.write('run_1', content)
+    const path = files.pathOf('run_1')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(Buffer.from(content).equals(await readFile(path))).toBe(true)
+    await writeFile(join(dirname(path), 'more'), '')
+    await files.remove('run_1')
+    expect(existsSync(dirname(path))).toBe(false)
+  }
+})
+
+test('write() never takes a file that is there, and remove() clears up after it', async () => {
+  const files = createArgumentFiles(join(root, 'arguments'))
+  const path = files.pathOf('run_1')
+  await mkdir(dirname(path), { recursive: true })
+  await symlink(join(root, 'elsewhere'), path)
+  await expect(files.write('run_1', 'x')).rejects.toMatchObject({ code: 'EEXIST' })
+  expect(existsSync(join(root, 'elsewhere'))).toBe(false)
+  await files.remove('run_1')
+  expect(existsSync(dirname(path))).toBe(false)
+})
+
 test('createArgumentFiles() removes its own at the end, and what is not there without a word', async () => {
   const files = createArgumentFiles(join(root, 'arguments'))
   await files.removeAll()
