@@ -1,6 +1,7 @@
 // The servers that a project names in `.mcp.json` (SPEC R16.6). The file comes with the project, and a server is a program that runs: only
 // a trusted project has any. Each entry is checked for itself; what other hosts write beside the known keys is ignored.
 
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Diagnostic, isSystemError, messageOf } from '../errors.ts'
 import { isRecord } from '../is-record.ts'
@@ -51,7 +52,8 @@ function readEntries(path: string, tell: (message: string) => void): readonly (r
   try {
     text = readPlainFile(path, maxBytes)
   } catch (error) {
-    if (!isSystemError(error, 'ENOENT', 'ENOTDIR')) tell(`Cannot read "${path}": ${messageOf(error)}`)
+    // An empty folder is what a cell shows in its place, so that no command makes it.
+    if (!isSystemError(error, 'ENOENT', 'ENOTDIR') && !isEmptyFolder(path)) tell(`Cannot read "${path}": ${messageOf(error)}`)
     return []
   }
   try {
@@ -63,6 +65,14 @@ function readEntries(path: string, tell: (message: string) => void): readonly (r
     tell(`Cannot use "${path}": it is no JSON`)
   }
   return []
+}
+
+function isEmptyFolder(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0
+  } catch {
+    return false
+  }
 }
 
 function fill(value: unknown, environment: NodeJS.ProcessEnv, missing: Set<string>): unknown {

@@ -7,6 +7,7 @@ import { SkillcellError } from '../errors.ts'
 import { isInside } from '../inside.ts'
 import type { NetworkMode } from '../options.ts'
 import { infoMounts, unknownGitEntries } from './git-folder.ts'
+import { gitGuards } from './git-guards.ts'
 import { linkedSkills } from './linked-skills.ts'
 import { doorArguments } from './network/door.ts'
 import { type ProtectedStatuses, protectedPaths, protectedStatuses } from './placeholders.ts'
@@ -132,10 +133,11 @@ interface Protection {
 
 function protection({ workspace, readable, standIns = [] }: CellProfile): Protection {
   const always = protectedPaths(workspace)
-  const gitFolder = always.map(path => dirname(path)).find(folder => folder !== workspace)
+  const git = join(workspace, '.git')
+  const gitFolders = [...(existsSync(join(git, 'HEAD')) ? [git] : []), ...gitGuards(workspace).folders]
   const wanted = [
     ...always,
-    ...(gitFolder === undefined ? [] : unknownGitEntries(gitFolder)),
+    ...gitFolders.flatMap(folder => unknownEntries(folder, workspace)),
     ...linkedSkills(workspace).present,
     ...standIns,
   ]
@@ -143,12 +145,17 @@ function protection({ workspace, readable, standIns = [] }: CellProfile): Protec
   const found = insideOf(workspace, wanted)
   // Finding 4: a parent that may be renamed takes its protected child away; a mount point may not.
   const ways = new Set([...found, ...insideOf(workspace, readable)].flatMap(path => foldersBetween(workspace, path)))
-  const info = gitFolder && join(gitFolder, 'info')
+  const infos = new Set(gitFolders.map(folder => join(folder, 'info')))
   return {
     // Those above first: what is mounted later lies over what is mounted below it.
     ways: [...ways].toSorted((one, other) => one.length - other.length).flatMap(path => ['--bind', path, path]),
-    mounts: found.flatMap(path => (path === info ? infoMounts(path, sized(1, '0755', path)) : ['--ro-bind', path, path])),
+    mounts: found.flatMap(path => (infos.has(path) ? infoMounts(path, sized(1, '0755', path)) : ['--ro-bind', path, path])),
   }
+}
+
+// A workspace that is a repository itself may have anything in it; of a git folder what is not known is kept as it is.
+function unknownEntries(folder: string, workspace: string): string[] {
+  return folder === workspace ? ['branches', 'remotes'].map(name => join(folder, name)) : unknownGitEntries(folder)
 }
 
 /** What is there of them and in the workspace, as real paths. */

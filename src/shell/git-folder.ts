@@ -5,6 +5,9 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** What git runs, obeys as configuration, or takes for the place of these; never to be written, there or not. */
+export const obeyedGitNames: readonly string[] = ['hooks', 'config', 'config.worktree', 'commondir', 'info', 'modules', 'worktrees']
+
 // What git writes by itself when it adds, commits, merges, stashes, fetches, collects garbage.
 const written =
   /^(?:objects|refs|logs|reftable|lfs|HEAD|index|packed-refs|shallow|sharedindex\.[\da-f]+|[A-Z]+(?:_[A-Z]+)*_(?:HEAD|MSG|EDITMSG|MODE|RR|AUTOSTASH|LOG|START|TERMS|NAMES|EXPECTED_REV|ANCESTORS_OK|MERGE)|AUTO_MERGE|NOTES_\w+|rebase-\w+|sequencer|rr-cache|gc\.(?:pid|log)|fsmonitor--daemon.*|.+\.lock|packed-refs\.new|tmp_\w+)$/

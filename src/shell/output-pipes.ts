@@ -2,7 +2,7 @@
 // process reads, so that nothing in the cell can stop or kill the reader (SPEC R17.2). Promises: when `finish` resolves, all that was written is
 // in the capture, or what is missing is said. Leaves to others: who makes the pipes, and the limit of the output.
 
-import { chmodSync, closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
@@ -17,18 +17,24 @@ export interface OutputPipes {
   close(): void
 }
 
+export interface PipeOptions {
+  /** They are of one command alone: whoever still holds one has left it, which is no fault, and is not waited for. */
+  readonly leaveHeld?: boolean
+}
+
 // Whoever was handed our pipe by a command, over a socket in the workspace, could hold it for ever.
 const heldMs = 1_000
+const leaveMs = 50
 
-/** @throws {Error} when the pipes of the cell are no longer what they were. */
-export function openOutputPipes(folder: string, capture: Capture): OutputPipes {
+/** @throws {Error} when the pipes are no longer what they were. */
+export function openOutputPipes(folder: string, capture: Capture, options: PipeOptions = {}): OutputPipes {
   const readers: Reader[] = []
   const close = () => {
     for (const reader of readers) reader.close()
   }
   try {
-    readers.push(openReader(join(folder, pipeNames.output), capture.stdout))
-    if (capture.kind === 'apart') readers.push(openReader(join(folder, pipeNames.errors), capture.stderr))
+    readers.push(openReader(join(folder, pipeNames.output), capture.stdout, options))
+    if (capture.kind === 'apart') readers.push(openReader(join(folder, pipeNames.errors), capture.stderr, options))
   } catch (error) {
     close()
     throw error
@@ -47,7 +53,7 @@ interface Reader {
   close(): void
 }
 
-function openReader(path: string, target: number): Reader {
+function openReader(path: string, target: number, { leaveHeld = false }: PipeOptions): Reader {
   // A command may have changed the mode of its own output.
   chmodSync(path, 0o600)
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -69,14 +75,15 @@ function openReader(path: string, target: number): Reader {
   socket.on('error', error => {
     problem ??= `Output is missing: it could not be read: ${messageOf(error)}`
   })
-  socket.on('data', (bytes: Buffer) => {
+  const save = (bytes: Buffer) => {
     if (problem !== undefined) return
     try {
       for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done)
     } catch (error) {
       problem = `Output is missing: it could not be saved: ${messageOf(error)}`
     }
-  })
+  }
+  socket.on('data', save)
   const letGo = () => {
     if (keeper !== undefined) closeSync(keeper)
     keeper = undefined
@@ -84,10 +91,14 @@ function openReader(path: string, target: number): Reader {
   return {
     async finish() {
       letGo()
-      const timer = setTimeout(() => {
-        problem ??= 'Output may be missing: a process of another command holds it open'
-        socket.destroy()
-      }, heldMs)
+      const timer = setTimeout(
+        () => {
+          if (leaveHeld) for (const bytes of lyingIn(descriptor)) save(bytes)
+          else problem ??= 'Output may be missing: a process of another command holds it open'
+          socket.destroy()
+        },
+        leaveHeld ? leaveMs : heldMs,
+      )
       await ended
       clearTimeout(timer)
       return problem
@@ -96,5 +107,21 @@ function openReader(path: string, target: number): Reader {
       letGo()
       socket.destroy()
     },
+  }
+}
+
+/** What is in a pipe now; no pipe holds more. */
+function* lyingIn(descriptor: number): Generator<Buffer> {
+  for (let left = 1024 * 1024; left > 0; ) {
+    const bytes = Buffer.allocUnsafe(64 * 1024)
+    let length = 0
+    try {
+      length = readSync(descriptor, bytes)
+    } catch {
+      // Empty, and somebody may still write.
+    }
+    if (length === 0) return
+    left -= length
+    yield bytes.subarray(0, length)
   }
 }

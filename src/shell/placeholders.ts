@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { gitGuards, obeyedStatuses } from './git-guards.ts'
 
 export interface Placeholders {
   /**
@@ -30,26 +31,29 @@ export interface Placeholders {
   close(): void
 }
 
-// What git runs, obeys as configuration, or takes for the place of these. The rest of the folder is guarded as far as it is there (git-folder.ts).
-const gitNames: readonly string[] = ['hooks', 'config', 'config.worktree', 'commondir', 'info', 'modules', 'worktrees'].map(
-  name => `.git/${name}`,
-)
 const otherNames: readonly string[] = ['.skillcell', '.wave', '.claude', '.agents', '.mcp.json']
 
 /**
  * What no command of a workspace may write, there or not. All of `.git` where it is no repository: a file that leads to one, or what stands for
- * a missing one, since a repository that a command makes could bring hooks.
+ * a missing one, since a repository that a command makes could bring hooks. Of other repositories in it what git obeys (git-guards.ts).
  */
 export function protectedPaths(workspace: string): string[] {
-  const git = existsSync(join(workspace, '.git', 'HEAD')) ? gitNames : ['.git']
-  return [...git, ...otherNames].map(name => join(workspace, name))
+  return [...protectedStatuses(workspace).keys()]
 }
 
 /** What lies at the protected paths of a workspace; a link is one, wherever it leads. */
 export type ProtectedStatuses = ReadonlyMap<string, Stats | undefined>
 
 export function protectedStatuses(workspace: string): ProtectedStatuses {
-  return new Map(protectedPaths(workspace).map(path => [path, lstatSync(path, { throwIfNoEntry: false })]))
+  const found = new Map<string, Stats | undefined>()
+  const git = join(workspace, '.git')
+  const { folders, paths } = gitGuards(workspace)
+  const isRepository = existsSync(join(git, 'HEAD'))
+  for (const folder of isRepository ? [git, ...folders] : folders)
+    for (const [path, status] of obeyedStatuses(folder)) found.set(path, status)
+  const named = [...(isRepository ? [] : [git]), ...otherNames.map(name => join(workspace, name)), ...paths]
+  for (const path of named) if (!found.has(path)) found.set(path, lstatSync(path, { throwIfNoEntry: false }))
+  return found
 }
 
 interface Made {
@@ -113,7 +117,7 @@ function makeOne(path: string): Stats | undefined {
   try {
     const name = basename(path)
     if (name === 'commondir') makeWhole(path, ownFolder)
-    else if (name.startsWith('config')) writeFileSync(path, '', { flag: 'wx', mode: 0o644 })
+    else if (name === 'config' || name === 'config.worktree') writeFileSync(path, '', { flag: 'wx', mode: 0o644 })
     else mkdirSync(path, { mode: 0o755 })
     return lstatSync(path)
   } catch {

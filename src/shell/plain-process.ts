@@ -9,7 +9,9 @@ import { setTimeout } from 'node:timers/promises'
 import { messageOf, SkillcellError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import { dyingWithUs, endWithUs, forget } from './end-with-us.ts'
+import { forkScript } from './fork-eval.ts'
 import { type Launch, prepareLaunch } from './launch.ts'
+import { openPlainPipes, type PlainPipes } from './plain-pipes.ts'
 import type { CommandRunner, Ending, PreparedCommand } from './prepared-command.ts'
 import { type ProcessGroup, processGroup } from './process-group.ts'
 import { ulimitWords } from './resource-limits.ts'
@@ -22,11 +24,15 @@ export const runPlain: CommandRunner = async command => {
   const { request, environment, folders, capture } = command
   const inputs = join(folders.inputs, basename(capture.prefix))
   let stdin: number | undefined
+  let pipes: PlainPipes | undefined
   try {
     const launch = prepareLaunch(request, environment, { path: inputs, seenAs: inputs })
+    // Files cost less, where nothing opens them again.
+    if (forkScript(request)?.plain !== true) pipes = await openPlainPipes(folders.cells, capture)
     if (request.stdin !== undefined) stdin = openText(`${inputs}.stdin`, request.stdin)
-    return await runGroup(command, launch, stdin)
+    return await runGroup(command, launch, { stdin, pipes })
   } finally {
+    pipes?.close()
     if (stdin !== undefined) closeSync(stdin)
     rmSync(inputs, { recursive: true, force: true })
   }
@@ -42,10 +48,17 @@ function openText(path: string, text: string): number {
   }
 }
 
-async function runGroup(command: PreparedCommand, launch: Launch, stdin: number | undefined): Promise<Ending> {
+interface Streams {
+  readonly stdin: number | undefined
+  /** For its output; else the files themselves. */
+  readonly pipes: PlainPipes | undefined
+}
+
+async function runGroup(command: PreparedCommand, launch: Launch, streams: Streams): Promise<Ending> {
   const { capture } = command
   const startedAt = performance.now()
-  const { child, leader } = await start(command, launch, stdin)
+  const { child, leader } = await start(command, launch, streams)
+  streams.pipes?.handOver()
   // Through the event loop: Node 20 tells exits in a row, and a next command started from within starves timers and everybody else.
   const exited = new Promise<void>(resolve => child.once('exit', () => setImmediate(resolve)))
   const group = processGroup({ leader, mark: command.mark, captures: capture.prefix }, startedAt)
@@ -65,7 +78,12 @@ async function runGroup(command: PreparedCommand, launch: Launch, stdin: number 
   await stopping
   const clean = await group.end()
   forget(leader)
-  return { ...endingOf(child, watch.reason, clean), ...watch.facts }
+  const missing = await streams.pipes?.finish()
+  // What came through the pipes by now counts, too.
+  watch.checkSize()
+  const ending = endingOf(child, watch.reason, clean)
+  // Who reads an output has to know that it is not whole.
+  return { ...ending, ...(missing === undefined ? {} : { note: missing, exitCode: ending.exitCode || 1 }), ...watch.facts }
 }
 
 function limitScript(limits: Limits): string {
@@ -85,7 +103,7 @@ function endingOf({ exitCode, signalCode }: ChildProcess, stopReason: StopReason
 async function start(
   { request, program, capture, limits }: PreparedCommand,
   launch: Launch,
-  stdin: number | undefined,
+  { stdin, pipes }: Streams,
 ): Promise<{ child: ChildProcess; leader: number }> {
   try {
     // The limits are those of the process that becomes the shell, before it reads anything.
@@ -94,7 +112,7 @@ async function start(
     const child = spawn(first, rest, {
       cwd: request.cwd,
       env: launch.environment,
-      stdio: [stdin ?? 'ignore', capture.stdout, capture.stderr],
+      stdio: [stdin ?? 'ignore', pipes?.stdout ?? capture.stdout, pipes?.stderr ?? capture.stderr],
       detached: true,
     })
     // kill() reports a failure as an event; without a listener that would end our process.

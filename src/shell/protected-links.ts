@@ -7,7 +7,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readlinkSync, renameSync, type Stats, symlinkSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { isInside } from '../inside.ts'
+import { gitGuards } from './git-guards.ts'
 import { watchRepositories } from './git-links.ts'
+import { looksBare } from './git-places.ts'
 import { type ProtectedStatuses, protectedStatuses } from './placeholders.ts'
 
 export interface ProtectedLinks {
@@ -27,13 +29,14 @@ export function protectedLinks(workspace: string, found: ProtectedStatuses = pro
   const git = join(workspace, '.git')
   const links = [...(found.has(git) ? [] : linkAt(git, workspace, lookAt(git)))]
   for (const [path, status] of found) links.push(...linkAt(path, workspace, status))
-  const wasRepository = isRepository(workspace)
+  const wasRepository = looksBare(workspace)
+  const missing = gitGuards(workspace).missing.filter(path => !isThere(path))
   const repositories = watchRepositories(workspace, found.has(git) ? undefined : git)
   return {
     mend() {
       const changed = links.filter(link => !isAsBefore(link))
       for (const link of changed) putBack(link)
-      if (!wasRepository && isRepository(workspace)) {
+      if (!wasRepository && looksBare(workspace)) {
         layAside(join(workspace, 'HEAD'))
         return 'The command made the workspace itself a repository, which git would obey; its "HEAD" was given another name'
       }
@@ -43,15 +46,16 @@ export function protectedLinks(workspace: string, found: ProtectedStatuses = pro
         const names = inner.map(path => `"${relative(workspace, path)}"`).join(', ')
         return `The command made or changed a repository inside the repository, which git would obey; ${names} was given another name`
       }
+      const obeyed = missing.filter(isThere)
+      for (const path of obeyed) layAside(path)
+      if (obeyed.length > 0) {
+        const names = obeyed.map(path => `"${relative(workspace, path)}"`).join(', ')
+        return `The command made what the configuration of the repository names, which git would obey; ${names} was given another name`
+      }
       if (changed.length === 0) return undefined
       return `The command replaced ${changed.map(({ path }) => `"${relative(workspace, path)}"`).join(', ')}, which is protected; it was put back`
     },
   }
-}
-
-// In this order, and nearly always only the first: most workspaces have no HEAD.
-function isRepository(folder: string): boolean {
-  return ['HEAD', 'objects', 'refs'].every(name => isThere(join(folder, name)))
 }
 
 function linkAt(path: string, workspace: string, status: Stats | undefined): Link[] {

@@ -62,9 +62,13 @@ test('readProjectServers() says the rule for a name, and where the fault is', ()
   expect(messages).toEqual([expect.stringMatching(/"a b".*Expected 1 to 64 letters/), expect.stringMatching(/"env".*Expected "command"/)])
 })
 
-test('readProjectServers() does not hang on what is no file', () => {
+test.each([
+  ['an empty folder, which cells show in place of an absent one', [], 0],
+  ['a folder with something in it', ['x'], 1],
+])('readProjectServers() takes %s for what it is', (_, names, count) => {
   const workspace = mkdtempSync(join(tmpdir(), 'skillcell-mcp-'))
   onTestFinished(() => rmSync(workspace, { recursive: true, force: true }))
   mkdirSync(join(workspace, '.mcp.json'))
-  expect(readProjectServers(workspace, { isTrusted: true, environment: {} }).diagnostics).toHaveLength(1)
+  for (const name of names) writeFileSync(join(workspace, '.mcp.json', name), '')
+  expect(readProjectServers(workspace, { isTrusted: true, environment: {} }).diagnostics).toHaveLength(count)
 })

@@ -57,17 +57,19 @@ test('gitLinks() ends with any bytes', () => {
 
 describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
   const evil = `printf '[core]\\n\\tfsmonitor = "echo x >../ran; false"\\n' >>`
+  // So far down that no look around finds it, and no mount guards it.
+  const deep = 'a/b/c/d/e'
   const make = 'git init -q -b main new && git -C new -c user.name=a -c user.email=a@b commit -q --allow-empty -m 1'
 
   test.each([
     ['makes one', `${make} && ${evil}new/.git/config && git add new`],
     ['makes one in two steps', `${make} && ${evil}new/.git/config`, 'git add new'],
-    ['changes one that is there', `${evil}inner/.git/config`],
+    ['changes one that is there', `cd ${deep}; ${evil}inner/.git/config`],
     [
       'gives one a hook',
-      "printf '#!/bin/sh\necho x >../ran\n' >inner/.git/hooks/post-index-change; chmod +x inner/.git/hooks/post-index-change",
+      `cd ${deep}; printf '#!/bin/sh\necho x >../ran\n' >inner/.git/hooks/post-index-change; chmod +x inner/.git/hooks/post-index-change`,
     ],
-    ['replaces one that is there', `rm -rf inner/.git && git init -q inner && ${evil}inner/.git/config`],
+    ['replaces one that is there', `cd ${deep}; rm -rf inner/.git && git init -q inner && ${evil}inner/.git/config`],
     [
       'brings back one that was not there',
       `git init -q empty && git -C empty -c user.name=a -c user.email=a@b commit -q --allow-empty -m 1; ${evil}empty/.git/config`,
@@ -75,17 +77,17 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
   ])("run() lets no command have the user's git obey an inner repository: it %s", async (_what, ...scripts) => {
     const { run, cwd } = testBroker({ sandbox: 'required' })
     fillRepository(cwd)
-    for (const name of ['inner', 'empty']) {
-      mkdirSync(join(cwd, name))
+    for (const name of [`${deep}/inner`, 'empty']) {
+      mkdirSync(join(cwd, name), { recursive: true })
       fillRepository(join(cwd, name))
     }
-    git(cwd, 'add', 'inner', 'empty')
+    git(cwd, 'add', deep, 'empty')
     execFileSync('rm', ['-rf', join(cwd, 'empty/.git')])
     const results = []
     for (const script of scripts) results.push(await run(script))
     expect(results.at(-1)).toMatchObject({ reason: 'killed', note: expect.stringContaining('inside the repository') })
     git(cwd, 'status')
-    expect(readdirSync(cwd)).not.toContain('ran')
+    for (const folder of [cwd, join(cwd, deep)]) expect(readdirSync(folder)).not.toContain('ran')
   })
 
   test('run() lets a command work in an inner repository that is there', async () => {

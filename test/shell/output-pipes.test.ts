@@ -1,6 +1,6 @@
 // What a command prints is kept, whatever it does to its own output: nothing that was printed is lost without a word (SPEC R17.2, R6.4).
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -63,6 +63,66 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
     const { run } = testBroker({ sandbox: 'required' })
     await run('bash -c "chmod 0 /proc/self/fd/1 /proc/self/fd/2; echo x"')
     expect(await run('bash -c "echo next"')).toMatchObject({ exitCode: 0, output: 'next' })
+  })
+})
+
+describe('without a cell', () => {
+  // Its output goes into a pipe there as well.
+  const asBash = (script: string, cwd: string) =>
+    spawnSync('bash', ['-c', `{ ${script}\n} 2>&1 | cat`], { cwd, encoding: 'utf8', input: '' }).stdout.trimEnd()
+
+  test.each([
+    'echo first; echo second >/dev/stdout; echo third',
+    'echo first; echo second >/dev/stderr; echo third >&2; : >/dev/stdout; echo fourth',
+    'echo first; echo second >/proc/self/fd/1; echo third >>/dev/fd/1',
+    'echo first; cd /dev; echo second >stdout',
+    'echo first; echo second >out; cp file0 out; sort -o out file0',
+    'echo first; echo second | tee /dev/stderr',
+    'echo first; truncate -s 0 /dev/stdout; echo second',
+    'sh -c "echo first; echo second >/dev/stdout"',
+    'echo first; exec >/dev/stdout; seq 1 20000 | tail -2',
+    'echo first >&2; (sleep 0.05; echo late) & echo second >/dev/stderr; wait',
+  ])('run() keeps what %j prints, as bash does', async script => {
+    const { run, cwd } = testBroker()
+    symlinkSync('/dev/stdout', join(cwd, 'out'))
+    writeFileSync(join(cwd, 'file0'), 'zero\n')
+    const expected = asBash(script, cwd)
+    expect(expected).toContain('first')
+    for (const shell of ['bash', 'sh'] as const) expect((await run(script, { stderr: 'merged', shell })).output, shell).toBe(expected)
+  })
+
+  test('run() keeps both outputs apart, and all of a long one', async () => {
+    const { run } = testBroker()
+    const long = await run('bash -c "seq 1 200000; exit 3"; echo end >/dev/stderr; exit 4')
+    expect(long).toMatchObject({ exitCode: 4, outputChars: 1_288_895 + 3 })
+    expect(await run('echo a; echo b >/dev/stderr; echo c >/dev/stdout')).toMatchObject({ exitCode: 0, output: 'a\nc' })
+    expect(await run('exec 2>/dev/stderr; echo a; exit 3')).toMatchObject({ exitCode: 3, output: 'a' })
+  })
+
+  test('run() does not wait for what holds its output for ever, and no later command hears of it', async () => {
+    const { run } = testBroker()
+    const leaves = `python3 -c 'import os
+if os.fork() == 0:
+    os.setsid()
+    os.execve("/bin/sh", ["sh", "-c", "exec >&3 2>&3 3>&- ; until [ -e stop ]; do sleep 0.01; done; echo late; echo >done"], {})' 3>&1 >/dev/null 2>&1; echo first`
+    const startedAt = performance.now()
+    expect(await run(leaves)).toMatchObject({ reason: 'exited', exitCode: 0, output: 'first' })
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    const next = run('exec 2>/dev/stderr; echo >stop; until [ -e done ]; do sleep 0.01; [ $((i += 1)) = 100 ] && break; done; echo next')
+    expect(await next).toMatchObject({ output: 'next' })
+  })
+
+  test('run() ends a flood through its pipes', async () => {
+    const { run } = testBroker({ limits: { maxSpillBytes: 1_000_000 } })
+    expect(await run('while :; do echo 0123456789 >/dev/stdout; done')).toMatchObject({ reason: 'output-limit' })
+    expect(await run('seq 1 300000 >/dev/stdout')).toMatchObject({ reason: 'output-limit' })
+  })
+
+  test('run() leaves no pipe behind', async () => {
+    const { run, broker, state } = testBroker()
+    await Promise.all(Array.from({ length: 20 }, () => run('exec 2>/dev/stderr; echo x')))
+    await broker.close()
+    for (const folder of ['spill', 'inputs', 'cells']) expect(readdirSync(join(state, folder)), folder).toEqual([])
   })
 })
 

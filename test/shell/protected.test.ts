@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { transformWithOxc } from 'vite'
+import { build } from 'vite'
 import { describe, expect, test } from 'vitest'
 import { createPlaceholders, protectedPaths } from '../../src/shell/placeholders.ts'
 import { sandboxProblem } from '../../src/shell/sandbox.ts'
@@ -145,11 +145,20 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
 test('createPlaceholders() leaves nothing behind when its process is killed', async () => {
   const workspace = join(temporaryFolder(), "a b'\\c")
   mkdirSync(workspace)
-  const source = fileURLToPath(new URL('../../src/shell/placeholders.ts', import.meta.url))
-  const program = join(temporaryFolder(), 'program.mjs')
-  const { code } = await transformWithOxc(readFileSync(source, 'utf8'), source)
-  writeFileSync(program, `${code}\ncreatePlaceholders().hold(process.argv[2]); console.log('held'); setInterval(() => {}, 1000)`)
-  const child = spawn(process.execPath, [program, workspace], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const folder = temporaryFolder()
+  const entry = fileURLToPath(new URL('../../src/shell/placeholders.ts', import.meta.url))
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: { ssr: entry, outDir: folder, rollupOptions: { output: { entryFileNames: 'placeholders.mjs' } } },
+  })
+  const program = join(folder, 'program.mjs')
+  writeFileSync(
+    program,
+    `const { createPlaceholders } = await import(process.argv[3])
+    createPlaceholders().hold(process.argv[2]); console.log('held'); setInterval(() => {}, 1000)`,
+  )
+  const child = spawn(process.execPath, [program, workspace, join(folder, 'placeholders.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')
   expect(readdirSync(workspace)).toContain('.claude')
   child.kill('SIGKILL')

@@ -73,14 +73,13 @@ describe.each(sandboxes)('sandbox %s', sandbox => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * megabyte)
   })
 
-  // In a cell they get at no file: what may open its output by name writes through a pipe.
+  // They get at no file: what may open its output by name writes through a pipe.
   test.each([
-    ['a hole', 'truncate -s 1000M /dev/stdout; sleep 60'],
-    ['reserved blocks', 'fallocate -n -l 30M /proc/self/fd/1; sleep 60'],
-  ])('run() counts %s', async (_what, script) => {
+    ['a hole', 'truncate -s 1000M /dev/stdout'],
+    ['reserved blocks', 'fallocate -n -l 30M /proc/self/fd/1'],
+  ])('run() gives a command that could make %s a pipe', async (_what, script) => {
     const { run } = testBroker({ limits: { maxSpillBytes: 8 * megabyte } })
-    if (sandbox === 'required') return expect(await run(script.replace('; sleep 60', ''))).toMatchObject({ reason: 'exited', exitCode: 1 })
-    expect((await run(script, { timeoutMs: 15_000 })).reason).toBe('output-limit')
+    expect(await run(script)).toMatchObject({ reason: 'exited', exitCode: 1 })
   })
 
   test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(

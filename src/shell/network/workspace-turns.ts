@@ -1,8 +1,9 @@
 // Commands of two network profiles never run in one workspace at one time: through a socket in it they could hand each other descriptors,
-// and with them the network (SPEC R17.4). Counts for all brokers of the process. A warm cell without a command has no process that could.
-// Leaves to others: other processes of skillcell on the same workspace.
+// and with them the network (SPEC R17.4). Counts for all brokers of the process, and for other processes with the same state folder
+// (shared-turns.ts). A warm cell without a command has no process that could.
 
 import { isInside } from '../../inside.ts'
+import { type SharedTurns, sharedTurns } from './shared-turns.ts'
 
 export interface Turn {
   /** What both must share to run side by side. */
@@ -11,6 +12,8 @@ export interface Turn {
   readonly workspace: string
   /** What it sees beside it. A socket can be connected to in a folder that is read-only. */
   readonly readable: readonly string[]
+  /** Where processes of this user meet; without it only this process counts. */
+  readonly stateDirectory?: string
 }
 
 interface Waiting {
@@ -26,10 +29,31 @@ export async function enterWorkspace(turn: Turn, signal?: AbortSignal): Promise<
   signal?.throwIfAborted()
   if (!blocked(turn, waiting.length)) running.add(turn)
   else await wait(turn, signal)
-  return () => {
+  const end = () => {
     running.delete(turn)
     startNext()
   }
+  let shared: SharedTurns | undefined
+  try {
+    shared = await enterShared(turn, signal)
+  } catch (error) {
+    end()
+    throw error
+  }
+  return () => {
+    try {
+      shared?.leave(turn)
+    } finally {
+      end()
+    }
+  }
+}
+
+async function enterShared(turn: Turn, signal: AbortSignal | undefined): Promise<SharedTurns | undefined> {
+  if (turn.stateDirectory === undefined) return undefined
+  const shared = sharedTurns(turn.stateDirectory, collide)
+  await shared.enter(turn, signal)
+  return shared
 }
 
 function wait(turn: Turn, signal: AbortSignal | undefined): Promise<void> {
@@ -70,7 +94,11 @@ function startNext(): void {
 /** By what runs, or by one of the first `before` that wait. */
 function blocked(turn: Turn, before: number): boolean {
   const others = [...running, ...waiting.slice(0, before).map(entry => entry.turn)]
-  return others.some(other => other.profile !== turn.profile && (reaches(other, turn) || reaches(turn, other)))
+  return others.some(other => collide(other, turn))
+}
+
+function collide(one: Turn, other: Turn): boolean {
+  return one.profile !== other.profile && (reaches(one, other) || reaches(other, one))
 }
 
 /** Whether what one may write is seen by the other. */
