@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import { messageOf, SkillcellError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import type { ResolveHost } from '../network-address.ts'
@@ -14,15 +15,19 @@ import { createCellRunner } from './cell-runner.ts'
 import type { CommandRequest, CommandResult } from './command.ts'
 import { controlGroups } from './control-groups.ts'
 import { baseEnvironment, commandEnvironment, type Environment, markName } from './environment.ts'
+import { firstMoments } from './first-moments.ts'
 import { createNetworkDoor, doorEnvironment, parseNetworkHosts } from './network/door.ts'
 import { endLeftProcesses, ownName } from './owned-names.ts'
 import { runPlain } from './plain-process.ts'
-import type { CommandRunner } from './prepared-command.ts'
+import type { CommandRunner, PreparedCommand } from './prepared-command.ts'
 import { limitsNotEnforced, processWords, ulimitWords } from './resource-limits.ts'
 import { commandResult } from './result.ts'
 import { sandboxProblem } from './sandbox.ts'
+import { createSetbacks, type Setbacks } from './setbacks.ts'
 import { findShell } from './shells.ts'
 import { openStateFolders, type StateFolders } from './state-folders.ts'
+import type { TenantGroup } from './tenant-group.ts'
+import { yielding } from './yielding.ts'
 
 export interface BrokerOptions {
   readonly sandbox: SandboxMode
@@ -107,6 +112,9 @@ interface Place {
   readonly environment: Environment
   readonly sandbox: CommandResult['sandbox']
   readonly runCommand: CommandRunner
+  /** Of all its cells. */
+  readonly group: TenantGroup | undefined
+  readonly setbacks: Setbacks
   shellFor(name: CommandRequest['shell'], path: string): string
   close(): Promise<void>
 }
@@ -126,6 +134,7 @@ function openPlace(
       : baseEnvironment(env, folders.temporary)
   const hosts = parseNetworkHosts(networkHosts)
   const ulimits = [...ulimitWords(limits, 1024), ...processWords(limits)]
+  const group = sandbox === 'bubblewrap' ? controlGroups().openTenant() : undefined
   const cells =
     sandbox === 'bubblewrap'
       ? createCellRunner(folders, {
@@ -135,7 +144,9 @@ function openPlace(
           bubblewrap,
           environment,
           ulimits,
-          makeGroup: () => controlGroups().create(limits),
+          // Its host takes some milliseconds for each.
+          maxCommands: limits.maxCpuSeconds * 100,
+          makeGroup: () => group?.create(limits),
           openDoor: () => (network === 'allowlist' ? createNetworkDoor({ hosts, limits, ...(resolveHost && { resolveHost }) }) : undefined),
         })
       : undefined
@@ -154,32 +165,56 @@ function openPlace(
     },
     sandbox,
     runCommand: cells?.run ?? runPlain,
+    group,
+    setbacks: createSetbacks(),
     async close() {
       await cells?.close()
+      await group?.close()
       captures.close()
       for (const folder of [folders.temporary, folders.cells]) await rm(folder, { recursive: true, force: true }).catch(() => undefined)
     },
   }
 }
 
-async function runOne(
-  given: CommandRequest,
-  limits: Limits,
-  { folders, captures, environment: base, sandbox, runCommand, shellFor }: Place,
-): Promise<CommandResult> {
+async function runOne(given: CommandRequest, limits: Limits, place: Place): Promise<CommandResult> {
+  const { environment: base, sandbox, shellFor } = place
   const startedAt = performance.now()
   // A cell needs none of its own.
   const mark = sandbox === 'none' ? ownName() : ''
   const environment = commandEnvironment(base, given, mark)
   const program = shellFor(given.shell, environment.PATH ?? '')
   const request = { ...given, cwd: checkRequest(given) }
-  if (request.signal?.aborted) return { ...abortedBeforeStart, sandbox }
+  const entering = enter(place, request.signal)
+  // Most have nothing to wait for, not even a tick.
+  const leave = entering instanceof Promise ? await entering : entering
+  if (leave === undefined) return { ...abortedBeforeStart, sandbox }
+  try {
+    return await runEntered({ request, environment, program, mark, limits }, place, startedAt, leave)
+  } finally {
+    leave()
+  }
+}
+
+async function runEntered(
+  command: Omit<PreparedCommand, 'capture' | 'folders'>,
+  { folders, captures, sandbox, runCommand, setbacks }: Place,
+  startedAt: number,
+  leave: () => void,
+): Promise<CommandResult> {
+  const { request, limits } = command
   const capture = prepared('open a capture file', () => captures.take(request.stderr))
   try {
-    const ended = runCommand({ request, environment, program, mark, capture, folders, limits })
+    const ended = runCommand({ ...command, capture, folders })
     // Once it runs we have time. Without a cell it is the start of the process that costs.
-    if (sandbox === 'bubblewrap') setImmediate(() => captures.prepare(request.stderr))
+    if (sandbox === 'bubblewrap') setImmediate().then(() => captures.prepare(request.stderr))
     const ending = await ended
+    leave()
+    if (ending.reason === 'output-limit' || (ending.reason === 'killed' && ending.note !== undefined)) setbacks.add()
+    if (request.onEnded !== undefined) {
+      request.onEnded(ending.exitCode)
+      // What it lets begin comes first.
+      await setImmediate()
+    }
     return await commandResult({ request, ending, capture, limits, folder: folders.spill, startedAt, sandbox })
   } catch (cause) {
     if (cause instanceof SkillcellError) throw cause
@@ -187,6 +222,21 @@ async function runOne(
   } finally {
     capture.close()
   }
+}
+
+/** Waits its turn beside other tenants; undefined when it was aborted before. To leave twice does no harm. */
+function enter(place: Place, signal: AbortSignal | undefined): (() => void) | undefined | Promise<(() => void) | undefined> {
+  const begin = (leave: () => void) => {
+    const end = place.group && yielding.begin(place.group)
+    return () => {
+      leave()
+      end?.()
+    }
+  }
+  if (signal?.aborted) return undefined
+  const setback = place.setbacks.wait(signal)
+  const entered = setback === undefined ? firstMoments.enter(place, signal) : setback.then(() => firstMoments.enter(place, signal))
+  return entered instanceof Promise ? entered.then(begin, () => undefined) : begin(entered)
 }
 
 function networkNotEnforced(sandbox: CommandResult['sandbox'], network: NetworkMode = 'none'): string[] {

@@ -20,7 +20,7 @@ import type { Ending, PreparedCommand } from './prepared-command.ts'
 import { send } from './process-group.ts'
 import { descendantsOf } from './process-scan.ts'
 import type { ProtectedLinks } from './protected-links.ts'
-import { encodeRequest, folderDescriptor, type HostRequest } from './shell-host.ts'
+import { type EncodedRequest, encodeRequest, folderDescriptor, type HostRequest } from './shell-host.ts'
 import { noteOf } from './usage.ts'
 import { type StopReason, watchCommand } from './watch.ts'
 
@@ -35,7 +35,7 @@ export async function runInCell(command: PreparedCommand, cell: Cell, base: Envi
     let answered = false
     const { group } = cell
     group?.begin()
-    const answer = cell.ask({ id: basename(capture.prefix), errors, input: files.input }).finally(() => {
+    const answer = cell.ask({ request: files.request, id: basename(capture.prefix), errors, input: files.input }).finally(() => {
       answered = true
     })
     let stopping: Promise<void> | undefined
@@ -117,11 +117,13 @@ async function stop(reason: StopReason, cell: Cell, answered: () => boolean, gra
     cell.allowGrace()
     for (const id of descendantsOf(cell.processId)) send(id, 'SIGTERM')
     while (!answered() && performance.now() < deadline) await setTimeout(10)
-  }
-  if (!answered()) await cell.end()
+    // The TERM may have met the shell of the next command, and its end would be taken for that of the next.
+    await cell.end()
+  } else if (!answered()) await cell.end()
 }
 
 interface LaidOut {
+  readonly request: EncodedRequest
   readonly input: string
   readonly hidden: readonly string[]
   readonly shown: readonly string[]
@@ -132,7 +134,7 @@ interface LaidOut {
 function layOut(command: PreparedCommand, cell: Cell, base: Environment): LaidOut {
   const { request, environment, capture, folders } = command
   const id = basename(capture.prefix)
-  const hidden = [`${capture.prefix}.request`]
+  const hidden: string[] = []
   const shown: string[] = []
   const argumentsFile = environment.ARGUMENTS_FILE
   if (argumentsFile !== undefined) shown.push(...showArguments(argumentsFile, folders.root, cell))
@@ -144,9 +146,7 @@ function layOut(command: PreparedCommand, cell: Cell, base: Environment): LaidOu
   }
   const { piped, ...what } = how(command, cell, id, shown)
   const pipes = piped ? relative(folders.spill, cell.folder) : ''
-  const text = encodeRequest({ cwd: request.cwd, pipes, ...what }, base)
-  writeFileSync(`${capture.prefix}.request`, text, { mode: 0o600, flag: 'wx' })
-  return { input, hidden, shown, piped }
+  return { request: encodeRequest({ cwd: request.cwd, pipes, ...what }, base), input, hidden, shown, piped }
 }
 
 function how(

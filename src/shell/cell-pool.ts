@@ -24,7 +24,7 @@ export interface LeasedCell {
 }
 
 export interface WantedCell
-  extends Pick<CellOptions, 'captureFolder' | 'bubblewrap' | 'environment' | 'ulimits' | 'makeGroup' | 'openDoor'> {
+  extends Pick<CellOptions, 'captureFolder' | 'bubblewrap' | 'environment' | 'ulimits' | 'maxCommands' | 'makeGroup' | 'openDoor'> {
   readonly trust: string
   /** All but the mounts of inputs, which are the cell's own. */
   readonly profile: Omit<CellProfile, 'inputs'>

@@ -27,6 +27,8 @@ export interface CellRunnerOptions {
   /** What every command gets. */
   readonly environment: Environment
   readonly ulimits: readonly string[]
+  /** Of one cell. */
+  readonly maxCommands: number
   /** A control group for a new cell, where they are had. */
   readonly makeGroup: () => ControlGroup | undefined
 }
@@ -88,7 +90,7 @@ export function createCellRunner(folders: StateFolders, { home, network, network
         network,
         networkHosts,
       }
-      const turn = { profile: networkKey(profile), workspace: request.cwd, readable }
+      const turn = { profile: networkKey(profile), workspace: request.cwd, readable, stateDirectory: folders.root }
       const leave = await enterWorkspace(turn, request.signal).catch(() => undefined)
       if (leave === undefined) return aborted
       try {

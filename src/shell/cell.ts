@@ -8,13 +8,15 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf, SkillcellError } from '../errors.ts'
 import { makeFolders } from '../private-folder.ts'
+import { firstDocument, readLines, secondsIn } from './cell-lines.ts'
 import { type CellProfile, cellArguments, hostPath } from './confinement.ts'
 import type { ControlGroup } from './control-group.ts'
 import type { Environment } from './environment.ts'
 import type { NetworkDoor } from './network/door.ts'
 import { pipeNames } from './output-pipes.ts'
+import { openRequestFile, type RequestFile } from './request-file.ts'
 import { seccompFilter } from './seccomp.ts'
-import { hostScript } from './shell-host.ts'
+import { type EncodedRequest, hostScript } from './shell-host.ts'
 
 export type CellAnswer =
   | { readonly type: 'exited'; readonly exitCode: number; readonly signalled: boolean; readonly cpuSeconds: number }
@@ -31,8 +33,8 @@ export interface Cell {
   readonly group?: ControlGroup
   /** Its way out, where it has one. */
   readonly door?: NetworkDoor
-  /** Runs what `ID.request` in the capture folder says; resolves when the command has ended and nothing of it is left. */
-  ask(line: { id: string; errors: 'output' | 'errors'; input: string }): Promise<CellAnswer>
+  /** Runs a request of shell-host.ts; resolves when the command has ended and nothing of it is left. */
+  ask(line: { request: EncodedRequest; id: string; errors: 'output' | 'errors'; input: string }): Promise<CellAnswer>
   /** Before a TERM: what is left when the shell ends is not killed at once. Whoever says so ends the cell when the grace is over. */
   allowGrace(): void
   /** KILL to everything in it; resolves when it is gone. */
@@ -51,6 +53,8 @@ export interface CellOptions {
   readonly environment: Environment
   /** Words for `ulimit` like `-n=1024`. */
   readonly ulimits: readonly string[]
+  /** After so many it takes no more: the host's own CPU time is limited like that of a command. */
+  readonly maxCommands: number
   /** A group for this cell alone, which ends with it. */
   readonly makeGroup?: () => ControlGroup | undefined
   /** A way out for this cell alone, which ends with it. */
@@ -59,8 +63,6 @@ export interface CellOptions {
 
 // Enters its groups before bubblewrap starts, so that nothing of the cell is ever outside of them. We cannot make a pipe with a name ourselves.
 const enterScript = 'mkfifo -m 600 "$1" "$2" || exit; shift 2; while [ "$1" != -- ]; do echo 0 >"$1" || exit; shift; done; shift; exec "$@"'
-
-const cpuLimit = /^-[SH]?t=/
 
 const startMs = 20_000
 
@@ -72,6 +74,7 @@ export async function startCell({
   bubblewrap,
   environment,
   ulimits,
+  maxCommands,
   makeGroup,
   openDoor,
 }: CellOptions): Promise<Cell> {
@@ -83,6 +86,7 @@ export async function startCell({
     descriptors.push(descriptor)
     return descriptor
   }
+  const requestFile = openRequestFile(captureFolder)
   const group = makeGroup?.()
   const door = openDoor?.()
   try {
@@ -109,8 +113,10 @@ export async function startCell({
           '-c',
           `${door?.prologue ?? ''}${hostScript}`,
           'bash',
-          ulimits.filter(word => !cpuLimit.test(word)).join(' '),
-          ulimits.filter(word => cpuLimit.test(word)).join(' '),
+          ulimits.join(' '),
+          // The kernel counts it for a group, exactly and for nothing.
+          group?.counts().cpuSeconds === undefined ? 'times' : '',
+          requestFile.name,
         ],
       ],
       {
@@ -129,9 +135,10 @@ export async function startCell({
       },
     )
     door?.attach(child)
-    return await connect(child, folder, group, door)
+    return await connect({ child, folder, requestFile, maxCommands, ...(group && { group }), ...(door && { door }) })
   } catch (cause) {
     const said = readTail(errorFile)
+    requestFile.close()
     await group?.close()
     rmSync(folder, { recursive: true, force: true })
     throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot start a cell: ${[messageOf(cause), said].filter(Boolean).join(': ')}`, { cause })
@@ -140,7 +147,12 @@ export async function startCell({
   }
 }
 
-async function connect(child: ChildProcess, folder: string, group: ControlGroup | undefined, door: NetworkDoor | undefined): Promise<Cell> {
+interface Started extends Pick<Cell, 'folder' | 'group' | 'door'>, Pick<CellOptions, 'maxCommands'> {
+  readonly child: ChildProcess
+  readonly requestFile: RequestFile
+}
+
+async function connect({ child, folder, requestFile, maxCommands, group, door }: Started): Promise<Cell> {
   const control = child.stdio[3]
   const status = child.stdio[4]
   let failure: unknown
@@ -160,6 +172,7 @@ async function connect(child: ChildProcess, folder: string, group: ControlGroup 
     const finish = () => {
       alive = false
       give(undefined)
+      requestFile.close()
       rmSync(folder, { recursive: true, force: true })
       resolve(group?.close())
     }
@@ -199,6 +212,7 @@ async function connect(child: ChildProcess, folder: string, group: ControlGroup 
   }
   hold(false)
   let secondsBefore = 0
+  let asked = 0
 
   return {
     folder,
@@ -207,18 +221,20 @@ async function connect(child: ChildProcess, folder: string, group: ControlGroup 
     ...(door === undefined ? {} : { door }),
     get alive() {
       // A line that nobody asked for: the waiting shell was killed from outside, and a next answer could be taken for another's.
-      return alive && lines.length === 0
+      return alive && lines.length === 0 && asked < maxCommands
     },
-    async ask({ id, errors, input }) {
+    async ask({ request, id, errors, input }) {
+      requestFile.write(request.text)
       hold(true)
+      asked += 1
       try {
-        control.write(`${id} ${errors} ${input}\n`)
+        control.write(`${id} ${errors} ${input} ${request.parts}\n`)
         let seconds = 0
         let folderMissing = false
         let signalled = false
         for (;;) {
           const line = await next()
-          if (line === undefined) return { type: 'died', interrupted: child.exitCode === 1 }
+          if (line === undefined) return { type: 'died', interrupted: child.exitCode === 130 }
           const [what, code] = line.split(' ')
           if (what === 'folder') folderMissing = true
           else if (/^\d+m\d/.test(line)) seconds = secondsIn(line)
@@ -250,38 +266,6 @@ async function connect(child: ChildProcess, folder: string, group: ControlGroup 
       await gone
     },
   }
-}
-
-/** A line of `times`, as `0m1.234s 0m0.056s`; the last one before the end is that of the children. */
-function secondsIn(line: string): number {
-  let sum = 0
-  for (const [, minutes, seconds = '', part] of line.matchAll(/(\d+)m(\d+)[.,](\d+)s/g))
-    sum += Number(minutes) * 60 + Number(`${seconds}.${part}`)
-  return sum
-}
-
-function readLines(stream: Socket, give: (line: string) => void): void {
-  let rest = ''
-  stream.setEncoding('latin1').on('data', (text: string) => {
-    const parts = (rest + text).split('\n')
-    rest = parts.pop() ?? ''
-    // A host that was taken over could send for ever without an end of line.
-    if (rest.length > 1_000) stream.destroy()
-    for (const line of parts) give(line)
-  })
-}
-
-/** bubblewrap reports in several JSON documents; the first one names processes and name spaces. */
-function firstDocument(stream: Readable): Promise<string> {
-  return new Promise(resolve => {
-    let text = ''
-    const finish = () => resolve(text.slice(0, text.indexOf('}') + 1) || '{}')
-    stream.on('error', finish).on('end', finish)
-    stream.setEncoding('utf8').on('data', (piece: string) => {
-      if (text.length < 10_000) text += piece
-      if (text.includes('}')) finish()
-    })
-  })
 }
 
 function readTail(path: string): string {

@@ -28,6 +28,8 @@ export interface CommandRequest {
   readonly readable?: readonly string[]
   /** Told of each request through the proxy of `network: allowlist` before it is connected. If it throws, the request is refused. */
   readonly onNetworkRequest?: (request: NetworkRequest) => void
+  /** Called when it has ended and nothing of it is left, before its output is read: whoever waits only for that can go on. Must not throw. */
+  readonly onEnded?: (exitCode: number) => void
 }
 
 export type OutputTrim = 'trailing-newlines' | 'both-ends'

@@ -1,7 +1,7 @@
 // The control group of one cell: its limits, its counters, and the end of all that is in it. Speaks both versions of the kernel's files.
 // Leaves to others: where it lies and when it may be made (control-groups.ts).
 
-import { existsSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isSystemError } from '../errors.ts'
@@ -37,7 +37,7 @@ export interface GroupCounts {
 const ownProcesses = 5
 
 // Like any other group's: a cell with a thousand processes gets no more than one with a single one.
-const shares = { 1: ['cpu.shares', '1024'], 2: ['cpu.weight', '100'] } as const
+export const shares = { 1: ['cpu.shares', '1024'], 2: ['cpu.weight', '100'] } as const
 
 export function openControlGroup(
   places: readonly ControlPlace[],
@@ -76,7 +76,7 @@ export function openControlGroup(
       }
     },
     async close() {
-      for (const file of [files.cpu?.file, files.memory, files.peak, files.memoryEvents, files.forks]) file?.close()
+      for (const file of [files.cpu, files.memory, files.peak, files.memoryEvents, files.forks]) file?.close()
       for (const { folder, version, controllers } of places) {
         if (version === 2) writeIfThere(join(folder, 'cgroup.kill'), '1')
         // So that nothing forks faster than it is ended.
@@ -97,8 +97,22 @@ export function removeQuietly(folder: string): boolean {
   }
 }
 
+/** The groups in it first, then itself. */
+export async function emptyAndRemoveTree(folder: string, how: { readonly isAwaited: boolean }): Promise<void> {
+  for (const name of foldersIn(folder)) await emptyAndRemoveTree(join(folder, name), how)
+  await emptyAndRemove(folder, how)
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []))
+  } catch {
+    return []
+  }
+}
+
 /** KILL to all that is in a group until it can be removed, for two seconds at most. One that nobody awaits does not keep our process alive. */
-export async function emptyAndRemove(folder: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<void> {
+async function emptyAndRemove(folder: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<void> {
   for (let round = 0; !removeQuietly(folder) && round < 100; round += 1) {
     for (const id of processesIn(folder)) send(id, 'SIGKILL')
     await setTimeout(Math.min(round, 20), undefined, { ref: isAwaited })
@@ -117,8 +131,30 @@ function processesIn(folder: string): number[] {
   }
 }
 
+/** CPU seconds of a group with all in it, since it was made. */
+export interface CpuCounter {
+  read(): number | undefined
+  close(): void
+}
+
+/** Undefined where they are not counted. */
+export function cpuCounter(places: readonly ControlPlace[]): CpuCounter | undefined {
+  const place = places.find(({ controllers }) => controllers.includes('cpuacct'))
+  if (place === undefined) return undefined
+  const [name, pattern, unitsInSecond] =
+    place.version === 1 ? (['cpuacct.usage', undefined, 1e9] as const) : (['cpu.stat', /^usage_usec (\d+)/m, 1e6] as const)
+  const file = counterFile(join(place.folder, name), pattern)
+  return {
+    read() {
+      const units = file.read()
+      return units === undefined ? undefined : units / unitsInSecond
+    },
+    close: () => file.close(),
+  }
+}
+
 interface Files {
-  readonly cpu: { readonly file: CounterFile; readonly unitsInSecond: number } | undefined
+  readonly cpu: CpuCounter | undefined
   readonly memory: CounterFile | undefined
   readonly peak: CounterFile | undefined
   readonly peakIsReset: boolean
@@ -127,17 +163,12 @@ interface Files {
 }
 
 function filesOf(places: readonly ControlPlace[]): Files {
-  const cpu = places.find(place => place.controllers.includes('cpuacct'))
   const memory = places.find(place => place.controllers.includes('memory'))
   const pids = places.find(place => place.controllers.includes('pids'))
   const inMemory = (first: string, second: string, pattern?: RegExp) =>
     memory && counterFile(join(memory.folder, memory.version === 1 ? first : second), pattern)
   return {
-    cpu:
-      cpu &&
-      (cpu.version === 1
-        ? { file: counterFile(join(cpu.folder, 'cpuacct.usage')), unitsInSecond: 1e9 }
-        : { file: counterFile(join(cpu.folder, 'cpu.stat'), /^usage_usec (\d+)/m), unitsInSecond: 1e6 }),
+    cpu: cpuCounter(places),
     memory: inMemory('memory.usage_in_bytes', 'memory.current'),
     peak: inMemory('memory.max_usage_in_bytes', 'memory.peak'),
     peakIsReset: memory?.version === 1,
@@ -153,9 +184,8 @@ interface Cumulative {
 }
 
 function cumulative({ cpu, memoryEvents, forks }: Files): Cumulative {
-  const units = cpu?.file.read()
   return {
-    cpuSeconds: cpu && units !== undefined ? units / cpu.unitsInSecond : undefined,
+    cpuSeconds: cpu?.read(),
     memoryKills: memoryEvents?.read(),
     forksRefused: forks?.read(),
   }

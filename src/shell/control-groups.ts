@@ -1,28 +1,31 @@
-// A control group for each cell: memory, processes and a share of the CPU are held by the kernel, for root too, and counted exactly (SPEC R6.3,
+// A control group for each cell, in one of its tenant: memory, processes and a share of the CPU are held by the kernel, for root too, and counted exactly (SPEC R6.3,
 // R6.8). Promises: a group goes when its cell has ended; those of a process of ours that was killed go at the next start; what was not handed to
 // us (control-group-places.ts) is not touched. A cell does not see them: nothing of /sys is mounted in it.
 
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
-import type { Limits } from '../limits.ts'
-import { type ControlGroup, emptyAndRemove, openControlGroup, removeQuietly } from './control-group.ts'
+import { emptyAndRemoveTree } from './control-group.ts'
 import { type Controller, type ControlPlace, findControlPlaces } from './control-group-places.ts'
 import { isLeft, ownPrefix } from './owned-names.ts'
+import { openTenantGroup, type TenantGroup } from './tenant-group.ts'
 
 export interface ControlGroups {
   readonly controllers: ReadonlySet<Controller>
   /** Why others are not had, and what to do; for people. */
   readonly problems: readonly string[]
-  /** Undefined where none is had, or the kernel refuses one. */
-  create(limits: Pick<Limits, 'maxMemoryMb' | 'maxProcesses'>): ControlGroup | undefined
+  /** The group that the cells of one tenant lie in; made with the first of them. */
+  openTenant(): TenantGroup
 }
 
 let ours: ControlGroups | undefined
 
 /** Those of this process; looked for once. */
 export function controlGroups(): ControlGroups {
-  ours ??= process.platform === 'linux' ? openControlGroups() : { controllers: new Set(), problems: [], create: () => undefined }
+  ours ??=
+    process.platform === 'linux'
+      ? openControlGroups()
+      : { controllers: new Set(), problems: [], openTenant: () => openTenantGroup([], nextName) }
   return ours
 }
 
@@ -47,22 +50,7 @@ export function openControlGroups(root: string = '/'): ControlGroups {
   return {
     controllers: new Set(places.flatMap(place => place.controllers)),
     problems,
-    create(limits) {
-      if (places.length === 0) return undefined
-      const name = nextName()
-      const made: ControlPlace[] = []
-      try {
-        for (const place of places) {
-          const folder = join(place.folder, name)
-          mkdirSync(folder)
-          made.push({ ...place, folder })
-        }
-        return openControlGroup(made, limits)
-      } catch {
-        for (const { folder } of made) removeQuietly(folder)
-        return undefined
-      }
-    },
+    openTenant: () => openTenantGroup(places, nextName),
   }
 }
 
@@ -76,7 +64,7 @@ function nextName(): string {
 /** Removes groups whose maker has ended. Those of another PID space cannot be judged from here. */
 function sweep({ folder }: ControlPlace): void {
   for (const name of readdirSync(folder)) {
-    if (isLeft(name)) void emptyAndRemove(join(folder, name), { isAwaited: false }).catch(() => undefined)
+    if (isLeft(name)) void emptyAndRemoveTree(join(folder, name), { isAwaited: false }).catch(() => undefined)
   }
 }
 

@@ -36,7 +36,9 @@ export function counterFile(path: string, pattern: RegExp = /^(\d+)/): CounterFi
         return false
       }
     },
+    // Again without harm: the number of a descriptor may be another file's by then.
     close() {
+      if (closed) return
       closed = true
       for (const descriptor of [readable, writable]) if (descriptor !== undefined) closeSync(descriptor)
     },
