@@ -5,10 +5,10 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
-import { editDistance } from './edit-distance.ts'
 import { isSystemError, messageOf, SkillcellError } from './errors.ts'
 import { isRecord } from './is-record.ts'
 import { type LimitName, limits } from './limits.ts'
+import { nearNames } from './near-names.ts'
 import { parseOptions, type RuntimeOptions } from './options.ts'
 import { namedPolicies } from './policy/named-policies.ts'
 
@@ -33,6 +33,7 @@ export const configurationKeys: readonly (keyof RuntimeOptions)[] = [
   'network',
   'networkHosts',
   'dialect',
+  'sourceDialects',
   'precedence',
   'disableAgentSkillsDirectory',
   'disableBundledSkills',
@@ -115,6 +116,7 @@ const environmentVariables: readonly Variable[] = [
   { name: 'SKILLCELL_NETWORK', read: text => ({ network: text }) },
   { name: 'SKILLCELL_NETWORK_HOSTS', read: text => ({ networkHosts: text.split(',').map(each => each.trim()) }) },
   { name: 'SKILLCELL_DIALECT', read: text => ({ dialect: text }) },
+  { name: 'SKILLCELL_SOURCE_DIALECTS', read: readSourceDialects },
   { name: 'SKILLCELL_PRECEDENCE', read: text => ({ precedence: text.split(',').map(each => each.trim()) }) },
   { name: 'SKILLCELL_MODEL', read: text => ({ model: text }) },
   { name: 'ANTHROPIC_BASE_URL', read: text => ({ modelProviders: { anthropic: { baseUrl: text } } }) },
@@ -129,6 +131,19 @@ const environmentVariables: readonly Variable[] = [
     read: (text: string) => ({ limits: { [limit]: /^\d+$/.test(text.trim()) ? Number(text) : text } }),
   })),
 ]
+
+/** `plugin=claude,user=wave` */
+function readSourceDialects(text: string, name: string): unknown {
+  const entries = text.split(',').map(entry => {
+    const [source = '', dialect, ...more] = entry.split('=').map(part => part.trim())
+    if (dialect === undefined || more.length > 0) throw invalid(`$${name}`, `"${entry.trim()}" is no SOURCE=DIALECT, such as plugin=claude`)
+    return [source, dialect] as const
+  })
+  const sources = entries.map(([source]) => source)
+  const twice = sources.find((source, index) => sources.indexOf(source) < index)
+  if (twice !== undefined) throw invalid(`$${name}`, `"${twice}" has two dialects; give it one`)
+  return { sourceDialects: Object.fromEntries(entries) }
+}
 
 function readSwitch(text: string, name: string): RuntimeOptions {
   if (/^(1|true|yes|on)$/i.test(text)) return { disableAgentSkillsDirectory: true }
@@ -163,9 +178,7 @@ function checkedOptions(value: unknown, path: string, home: string): RuntimeOpti
 function checkKeys(keys: readonly string[], known: readonly string[], path: string, prefix = ''): void {
   const unknown = keys.find(key => !known.includes(key))
   if (unknown === undefined) return
-  const near = known.filter(key => editDistance(unknown.toLowerCase(), key.toLowerCase()) <= Math.max(2, key.length / 3))
-  const there = (near.length > 0 ? near : known).map(key => `"${prefix}${key}"`).join(', ')
-  throw invalid(path, `unknown key "${prefix}${unknown}"; ${near.length > 0 ? `did you mean ${there}?` : `there are ${there}`}`)
+  throw invalid(path, `unknown key "${prefix}${unknown}"; ${nearNames(unknown, known, prefix)}`)
 }
 
 function parsed(from: string, value: unknown): RuntimeOptions {

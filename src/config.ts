@@ -1,20 +1,21 @@
 // Configuration of the command line: the user's file, the project's, the environment, flags, in rising strength (SPEC R15).
-// Rules and plugins of all layers add up, other values replace each other. A project's file may only narrow; what widens is refused.
+// Rules and plugins of all layers add up, dialects of sources and limits go name by name, other values replace each other.
+// A project's file may only narrow; what widens is refused.
 
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { configurationKeys, invalid, type Layer, readClaudeSettings, readConfigurationFile, readEnvironment } from './config-files.ts'
 import { shownProviders, shownServers } from './config-secrets.ts'
-import { dialects } from './dialect.ts'
+import { createDialectOf, dialects } from './dialect.ts'
 import { type LimitName, type Limits, resolveLimits } from './limits.ts'
-import type { ModelProviders, RuntimeOptions } from './options.ts'
+import { type ModelProviders, type RuntimeOptions, sourceNames } from './options.ts'
 
 export interface ConfigurationValue {
   /** `limits.commandTimeoutMs` for a limit. */
   readonly key: string
   /** What may be a secret is told as set, never shown. */
   readonly value: unknown
-  /** Weakest first: `default`, a file, `$NAME`, `flag`. A list has all that added to it, any other value the one it came from. */
+  /** Weakest first: `default`, a file, `$NAME`, `flag`. A list, or `sourceDialects`, has all that added to it, another value one. */
   readonly from: readonly string[]
 }
 
@@ -52,7 +53,7 @@ export async function readConfiguration(flags: RuntimeOptions, environment: Node
 
 const added = ['plugins', 'allow', 'ask', 'deny', 'trustedWorkspaces'] as const
 
-/** A layer above another: lists of rules and plugins add up, other values replace each other. */
+/** A layer above another. */
 export function mergeOptions(below: RuntimeOptions, above: RuntimeOptions): RuntimeOptions {
   const lists = added.flatMap(key =>
     below[key] || above[key] ? [[key, [...new Set([...(below[key] ?? []), ...(above[key] ?? [])])]]] : [],
@@ -64,6 +65,7 @@ export function mergeOptions(below: RuntimeOptions, above: RuntimeOptions): Runt
     ...given,
     ...Object.fromEntries(lists),
     ...(providers && { modelProviders: providers }),
+    ...((below.sourceDialects || above.sourceDialects) && { sourceDialects: { ...below.sourceDialects, ...above.sourceDialects } }),
     limits: { ...below.limits, ...above.limits },
   }
 }
@@ -100,7 +102,12 @@ function narrowed({ from, options }: Layer, below: RuntimeOptions): RuntimeOptio
   const refuse = (key: string, allowed: string): never => {
     throw invalid(from, `a project may only narrow, and "${key}" would not: ${allowed}`)
   }
-  const current = resolveLimits(below.limits, below.dialect ?? 'skillcell')
+  const dialectOf = createDialectOf(below)
+  const current = {
+    ...resolveLimits(below.limits, below.dialect ?? 'skillcell'),
+    // One number for all sources: it may give more time to none of them.
+    commandTimeoutMs: Math.min(...sourceNames.map(source => dialectOf(source).commandTimeoutMs)),
+  }
   for (const [key, value] of Object.entries(options)) {
     if (key === 'deny' || key === 'ask') continue
     if (key === 'disableAgentSkillsDirectory') {
@@ -138,6 +145,7 @@ function explain(layers: readonly Layer[], options: RuntimeOptions): Configurati
     trustedWorkspaces: [],
     sandbox: 'auto',
     dialect: 'skillcell',
+    sourceDialects: {},
     precedence: dialect.precedence,
     disableAgentSkillsDirectory: false,
     disableBundledSkills: false,
@@ -146,7 +154,7 @@ function explain(layers: readonly Layer[], options: RuntimeOptions): Configurati
     mcpServers: {},
     modelAliases: {},
     allowedModels: [],
-    toolRestriction: 'turn',
+    toolRestriction: dialect.toolRestriction,
   }
   const shown: RuntimeOptions = {
     ...(options.modelProviders && { modelProviders: shownProviders(options.modelProviders) }),
@@ -161,10 +169,7 @@ function explain(layers: readonly Layer[], options: RuntimeOptions): Configurati
     .map(key => ({
       key,
       value: shown[key] ?? options[key] ?? defaults[key] ?? null,
-      from: place(
-        given => given[key] !== undefined,
-        added.some(each => each === key),
-      ),
+      from: place(given => given[key] !== undefined, key === 'sourceDialects' || added.some(each => each === key)),
     }))
   const limits = Object.entries(resolveLimits(options.limits, dialect.name)).map(([name, value]) => ({
     key: `limits.${name}`,

@@ -1,7 +1,7 @@
 // One SKILL.md means different things to different hosts (SPEC R3.8). This table is all that differs;
-// rooms read a column, never the name of a dialect.
+// rooms read a column, never the name of a dialect. Which row a skill has depends on its source alone.
 
-import type { SourceName } from './options.ts'
+import type { RuntimeOptions, SourceName } from './options.ts'
 
 export type DialectName = 'skillcell' | 'wave' | 'claude'
 
@@ -18,12 +18,16 @@ export interface Dialect {
   /** stderr of a success is left out, or merged into the output. */
   readonly stderr: 'apart' | 'merged'
   readonly outputTrim: 'trailing-newlines' | 'both-ends'
-  /** Time limit of one injected command unless options say otherwise, in ms. */
+  /** Time limit of one command, in ms, unless options say otherwise. */
   readonly commandTimeoutMs: number
-  /** Whether `allowed-tools` also limits the tools of the turn (SPEC R5.7). */
-  readonly toolRestriction: 'allowed-tools' | 'none'
+  /** Whether `allowed-tools` also limits the tools of the turn (SPEC R5.7), unless options say otherwise. */
+  readonly toolRestriction: 'turn' | 'none'
+  /** Of all sources together: only the dialect of the option `dialect` has a say. */
   readonly precedence: readonly SourceName[]
 }
+
+/** What the skills of one source mean. */
+export type DialectOf = (source: SourceName) => Dialect
 
 const skillcell: Dialect = {
   name: 'skillcell',
@@ -34,7 +38,7 @@ const skillcell: Dialect = {
   stderr: 'apart',
   outputTrim: 'trailing-newlines',
   commandTimeoutMs: 120_000,
-  toolRestriction: 'allowed-tools',
+  toolRestriction: 'turn',
   precedence: ['managed', 'project', 'user', 'plugin', 'bundled', 'mcp'],
 }
 
@@ -51,4 +55,21 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     toolRestriction: 'none',
     precedence: ['managed', 'user', 'project', 'plugin', 'bundled', 'mcp'],
   },
+}
+
+/** The option for the source, else the one for all; a time limit and a tool restriction that options gave stand in place of its own. */
+export function createDialectOf({
+  dialect: general = 'skillcell',
+  sourceDialects = {},
+  limits,
+  toolRestriction,
+}: Pick<RuntimeOptions, 'dialect' | 'sourceDialects' | 'limits' | 'toolRestriction'>): DialectOf {
+  return source => {
+    const dialect = dialects[sourceDialects[source] ?? general]
+    return {
+      ...dialect,
+      commandTimeoutMs: limits?.commandTimeoutMs ?? dialect.commandTimeoutMs,
+      toolRestriction: toolRestriction ?? dialect.toolRestriction,
+    }
+  }
 }

@@ -83,7 +83,7 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorKind>> = {
   COMMAND_FAILED: {
     exitCode: 1,
     meaning: 'A command of the skill failed, under a dialect in which that ends the invocation',
-    remedy: 'Mend the command, end it with `|| true`, or use `--dialect skillcell`',
+    remedy: 'Mend the command, end it with `|| true`, or give its source the dialect `skillcell`',
   },
   SHELL_SPAWN_FAILED: {
     exitCode: 1,

@@ -9,7 +9,7 @@ export type ExpansionInput = Pick<ExpansionRequest, 'argumentsText' | 'arguments
 export function expansionRequest(
   { skill, body, bodyLine }: LoadedSkill,
   input: ExpansionInput,
-  { workspace, dialect, limits }: Pick<Setup, 'workspace' | 'dialect' | 'limits'>,
+  { workspace, dialectOf, limits }: Pick<Setup, 'workspace' | 'dialectOf' | 'limits'>,
 ): ExpansionRequest {
   return {
     body,
@@ -24,7 +24,7 @@ export function expansionRequest(
     ...(skill.pluginRoot !== undefined && { pluginRoot: skill.pluginRoot }),
     projectDir: workspace,
     ...(skill.effort !== undefined && { effort: skill.effort }),
-    dialect: dialect.name,
+    dialect: dialectOf(skill.source).name,
     maxExportedBytes: limits.maxExportedBytes,
   }
 }

@@ -1,24 +1,19 @@
 // The steps of one invocation, up to its prompt: find → load → plan (nothing ran) → decide all commands → run them → render.
 // Pure order of steps: every effect comes in as a function, wired by runtime.ts; the signal goes to each.
 
-import { setMaxListeners } from 'node:events'
 import { argumentsText } from './argument-file.ts'
-import type { Dialect } from './dialect.ts'
 import { type Diagnostic, SkillcellError } from './errors.ts'
-import type { CommandReport, ExpansionResult, RunEventBody } from './events.ts'
-import type { CommandOutcome, ExpansionPlan, ExpansionRequest, PlannedCommand } from './expansion/plan.ts'
+import type { ExpansionResult, RunEventBody } from './events.ts'
+import type { CommandOutcome, ExpansionPlan, ExpansionRequest } from './expansion/plan.ts'
 import { renderPlan } from './expansion/render.ts'
 import { expansionRequest } from './expansion-request.ts'
-import { endsTheInvocation } from './failing-command.ts'
+import { type CommandRooms, type CommandsDone, runCommands } from './injected-commands.ts'
 import type { Limits } from './limits.ts'
-import { askedCommand, type RunAudit } from './run-audit.ts'
 import type { RunHooks } from './run-hooks.ts'
-import type { CommandRequest, CommandResult } from './shell/command.ts'
 import type { Catalog } from './skills/catalog.ts'
 import { whyNotForModel } from './skills/not-for-model.ts'
 import type { LoadedSkill, Skill } from './skills/skill.ts'
 import type { GrantedTools, ToolGate } from './tool-gate.ts'
-import { createTurns } from './turns.ts'
 
 export interface Invocation {
   readonly runId: string
@@ -29,16 +24,11 @@ export interface Invocation {
 }
 
 /** What the steps need of the rooms. */
-export interface InvocationRooms {
-  readonly workspace: string
-  readonly dialect: Dialect
-  readonly limits: Limits
+export interface InvocationRooms extends CommandRooms {
   readonly find: (name: string) => Promise<Skill>
   readonly load: Catalog['load']
   readonly plan: (request: ExpansionRequest, signal: AbortSignal) => Promise<ExpansionPlan>
   readonly gate: ToolGate
-  readonly audit: Pick<RunAudit, 'finishedCommand'>
-  readonly runCommand: (request: CommandRequest) => Promise<CommandResult>
   readonly argumentsFile: string
   readonly writeArgumentsFile: (content: string | Uint8Array) => Promise<void>
   /** Whether a skill with `paths` has been woken by a file that was touched (SPEC R10.1). */
@@ -83,7 +73,8 @@ export async function performInvocation(invocation: Invocation, rooms: Invocatio
   const done = switchedOff
     ? { outcomes: switchedOff.outcomes, reports: [] }
     : await decideAndRun(plan, skill, granted, { invocation, rooms, signal, emit })
-  const rendered = renderPlan(plan, done.outcomes, { kind: skill.kind, baseDir: skill.baseDir, dialect: rooms.dialect.name })
+  const dialect = rooms.dialectOf(skill.source).name
+  const rendered = renderPlan(plan, done.outcomes, { kind: skill.kind, baseDir: skill.baseDir, dialect })
   const prompt = [rendered, ...hookContext].join('\n\n')
   emit({ type: 'skill.expanded', skill: skill.id, promptChars: prompt.length, commands: done.reports.length })
   const expansion: ExpansionResult = {
@@ -94,7 +85,7 @@ export async function performInvocation(invocation: Invocation, rooms: Invocatio
     disallowedTools: skill.disallowedTools,
     ...(skill.model !== undefined && { model: skill.model }),
     ...(skill.effort !== undefined && { effort: skill.effort }),
-    dialect: rooms.dialect.name,
+    dialect,
     commands: done.reports,
     diagnostics,
   }
@@ -172,12 +163,7 @@ interface Context {
   readonly emit: Emit
 }
 
-interface Done {
-  readonly outcomes: readonly CommandOutcome[]
-  readonly reports: readonly CommandReport[]
-}
-
-async function decideAndRun(plan: ExpansionPlan, skill: Skill, granted: GrantedTools, context: Context): Promise<Done> {
+async function decideAndRun(plan: ExpansionPlan, skill: Skill, granted: GrantedTools, context: Context): Promise<CommandsDone> {
   const { invocation, rooms, signal } = context
   if (plan.commands.length > 0) {
     const problem = rooms.shellProblem(skill.shell)
@@ -187,96 +173,5 @@ async function decideAndRun(plan: ExpansionPlan, skill: Skill, granted: GrantedT
   // Text may name the file too (SPEC R3.7), then it has to be there though no command runs.
   if (plan.commands.length > 0 || plan.segments.some(segment => segment.type === 'text' && segment.text.includes(rooms.argumentsFile)))
     await rooms.writeArgumentsFile(invocation.args)
-  return runAll(plan.commands, skill, context)
-}
-
-/** In document order; more than one at a time only where the option says so. Answers keep their places. */
-async function runAll(commands: readonly PlannedCommand[], skill: Skill, context: Context): Promise<Done> {
-  const takeTurn = createTurns(context.rooms.limits.injectionConcurrency)
-  // The first fault stops what has not begun: nothing more runs for an invocation that has failed.
-  const stop = new AbortController()
-  // Each command that waits for its turn listens.
-  setMaxListeners(0, stop.signal)
-  const follow = (): void => stop.abort(context.signal.reason)
-  if (context.signal.aborted) follow()
-  context.signal.addEventListener('abort', follow, { once: true })
-  try {
-    const runs = commands.map(async (command, index) => {
-      const giveBack = await takeTurn(stop.signal)
-      try {
-        stop.signal.throwIfAborted()
-        return await runOne(command, index, skill, { ...context, signal: stop.signal })
-      } catch (error) {
-        stop.abort(error)
-        throw error
-      } finally {
-        giveBack()
-      }
-    })
-    const settled = await Promise.allSettled(runs)
-    stop.signal.throwIfAborted()
-    const done = settled.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []))
-    return { outcomes: done.map(each => each.outcome), reports: done.map(each => each.report) }
-  } finally {
-    context.signal.removeEventListener('abort', follow)
-  }
-}
-
-async function runOne(
-  command: PlannedCommand,
-  index: number,
-  skill: Skill,
-  { rooms, signal, emit }: Context,
-): Promise<{ readonly outcome: CommandOutcome; readonly report: CommandReport }> {
-  const { dialect, limits, workspace } = rooms
-  emit({ type: 'command.started', index, command: command.source })
-  const result = await rooms.runCommand({
-    script: command.script,
-    shell: skill.shell === 'sh' ? 'sh' : 'bash',
-    parameters: command.parameters,
-    variables: command.variables,
-    environment: command.environment,
-    cwd: workspace,
-    timeoutMs: limits.commandTimeoutMs,
-    signal,
-    stderr: dialect.stderr,
-    trim: dialect.outputTrim,
-    // A cell serves one trust only: skills of another source never see what it left (SPEC R17.1).
-    trust: skill.source,
-  })
-  rooms.audit.finishedCommand(skill.id, askedCommand(command), result)
-  const report = reportOf(command, result)
-  emit({ type: 'command.finished', index, ...report })
-  signal.throwIfAborted()
-  if (report.status !== 'ok' && endsTheInvocation(dialect, command.script, result.exitCode))
-    throw new SkillcellError(
-      'COMMAND_FAILED',
-      `Shell command failed for pattern "${command.source}": exit code ${result.exitCode}: ${result.output}`,
-      {
-        details: { pattern: command.source, exitCode: result.exitCode },
-      },
-    )
-  const { status, exitCode } = report
-  if (status === 'ok') return { report, outcome: { status, output: result.output } }
-  // The reader of the prompt should see which limit ended it (SPEC R4.4).
-  const output = [result.output, result.note].filter(part => part !== undefined && part !== '').join('\n')
-  return { report, outcome: { status, exitCode, output } }
-}
-
-function reportOf(command: PlannedCommand, result: CommandResult): CommandReport {
-  const succeeded = result.reason === 'exited' && result.exitCode === 0
-  return {
-    command: command.source,
-    status: succeeded ? 'ok' : result.reason === 'timed-out' ? 'timed-out' : 'failed',
-    exitCode: result.exitCode,
-    durationMs: Math.round(result.durationMs),
-    outputChars: result.outputChars,
-    truncated: result.truncated,
-    ...(result.spillPath !== undefined && { spillPath: result.spillPath }),
-    sandbox: result.sandbox,
-    ...(result.note !== undefined && { note: result.note }),
-    ...(result.cpuSeconds !== undefined && { cpuSeconds: result.cpuSeconds }),
-    ...(result.peakMemoryBytes !== undefined && { peakMemoryBytes: result.peakMemoryBytes }),
-    ...(result.notEnforced !== undefined && { notEnforced: result.notEnforced }),
-  }
+  return runCommands(plan.commands, skill, context)
 }

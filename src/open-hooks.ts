@@ -3,6 +3,7 @@
 import type { RunEventBody } from './events.ts'
 import { createHookRooms } from './hook-rooms.ts'
 import type { HookSkill } from './hooks/hook.ts'
+import type { HookPlace } from './hooks/run-hooks.ts'
 import { createSessionHooks } from './hooks/session-hooks.ts'
 import { createRunAudit, type RunAudit } from './run-audit.ts'
 import { createRunHooks, type HookedSession, type RunHooks } from './run-hooks.ts'
@@ -36,7 +37,11 @@ export async function openHooks(
       sessionId,
       skillOf: skill => broughtBy(skill, skills),
     })
-    const place = { sessionId, workspace: setup.workspace, maxTimeoutMs: setup.limits.commandTimeoutMs }
+    const place: HookPlace = {
+      sessionId,
+      workspace: setup.workspace,
+      maxTimeoutMs: ({ source }) => setup.dialectOf(source).commandTimeoutMs,
+    }
     session.hooked ??= { hooks: createSessionHooks(place, hookRooms), skills }
   }
   return createRunHooks({

@@ -5,6 +5,7 @@ import type { OnAsk } from './ask.ts'
 import { type DialectName, dialects } from './dialect.ts'
 import { SkillcellError } from './errors.ts'
 import { type LimitName, type LimitRow, type Limits, limits } from './limits.ts'
+import { nearNames } from './near-names.ts'
 import { parseNetworkHost } from './network-hosts.ts'
 import { schemaProblem } from './schema-problem.ts'
 import { type BundledSkill, bundledSkillSchema, type McpServer, mcpServersSchema, type SkillChanges } from './source-options.ts'
@@ -50,7 +51,10 @@ export interface RuntimeOptions {
   readonly network?: NetworkMode
   /** For `allowlist`: `host` (ports 80 and 443), `host:port`, `*.example.com`, or an address. Default: none. */
   readonly networkHosts?: readonly string[]
+  /** What a SKILL.md means. Default `skillcell`. */
   readonly dialect?: DialectName
+  /** The same for the skills of one source; the order of sources stays with `dialect`. */
+  readonly sourceDialects?: Readonly<Partial<Record<SourceName, DialectName>>>
   /** Sources, highest first. Default: those of the dialect. */
   readonly precedence?: readonly SourceName[]
   /** Skills of the program itself; a text is the path of a folder. Besides those of skillcell. */
@@ -71,7 +75,7 @@ export interface RuntimeOptions {
   readonly allowedModels?: readonly string[]
   /** Addresses and keys. Default: `ANTHROPIC_BASE_URL`, `ANTHROPIC_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_API_KEY`. */
   readonly modelProviders?: ModelProviders
-  /** `turn` (default): `allowed-tools` also limits the tools of its turn; `none`: it only grants (SPEC R5.7). */
+  /** `turn`: `allowed-tools` also limits the tools of its turn; `none`: it only grants (SPEC R5.7). Default: that of the dialect. */
   readonly toolRestriction?: 'turn' | 'none'
   readonly limits?: Partial<Limits>
   /** Asked where the policy asks; without it ask is deny. Only in code, never in a file. */
@@ -96,6 +100,18 @@ const networkHost = z
   .refine(entry => typeof parseNetworkHost(entry) !== 'string', { error: ({ input }) => String(parseNetworkHost(String(input))) })
 const modelProvider = z.strictObject({ baseUrl: z.url({ protocol: /^https?$/ }).optional(), apiKey: z.string().min(1).optional() })
 const dialectNames = Object.keys(dialects) as [DialectName, ...DialectName[]]
+const dialect = z.enum(dialectNames, {
+  error: ({ input }) => (typeof input === 'string' ? `Unknown dialect "${input}"; ${nearNames(input, dialectNames)}` : undefined),
+})
+const sourceDialects = z.strictObject(
+  Object.fromEntries(sourceNames.map(source => [source, dialect.optional()])) as Record<SourceName, z.ZodOptional<typeof dialect>>,
+  {
+    error: issue =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key: string) => `Unknown source "${key}"; ${nearNames(key, sourceNames)}`).join('; ')
+        : undefined,
+  },
+)
 
 /** The options by name, for configuration files and flags alike. */
 export const runtimeOptionsSchema: z.ZodType<RuntimeOptions> = z.strictObject({
@@ -111,7 +127,8 @@ export const runtimeOptionsSchema: z.ZodType<RuntimeOptions> = z.strictObject({
   sandbox: z.enum(['required', 'auto', 'off']).optional(),
   network: z.enum(['none', 'allowlist', 'host']).optional(),
   networkHosts: z.array(networkHost).optional(),
-  dialect: z.enum(dialectNames).optional(),
+  dialect: dialect.optional(),
+  sourceDialects: sourceDialects.optional(),
   precedence: z.array(z.enum(sourceNames as [SourceName, ...SourceName[]])).optional(),
   bundledSkills: z.array(bundledSkillSchema).optional(),
   disableBundledSkills: z.boolean().optional(),

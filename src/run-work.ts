@@ -148,7 +148,7 @@ function invocationRooms(
 ): Omit<InvocationRooms, 'hooks'> {
   return {
     workspace: setup.workspace,
-    dialect: setup.dialect,
+    dialectOf: setup.dialectOf,
     limits: setup.limits,
     gate,
     audit,

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import type { OnAsk } from './ask.ts'
 import { mergeOptions } from './config.ts'
 import { policyPath, readEnvironment } from './config-files.ts'
-import { type Dialect, dialects } from './dialect.ts'
+import { createDialectOf, type DialectOf, dialects } from './dialect.ts'
 import { isSystemError, messageOf, SkillcellError } from './errors.ts'
 import { type Limits, resolveLimits } from './limits.ts'
 import { type ModelProviders, type NetworkMode, parseOptions, type RuntimeOptions, type SandboxMode, type SourceName } from './options.ts'
@@ -29,7 +29,8 @@ export interface Setup {
   readonly sandbox?: SandboxMode
   readonly network: NetworkMode
   readonly networkHosts: readonly string[]
-  readonly dialect: Dialect
+  /** What a skill means, with its time limit and tool restriction; `limits` knows nothing of sources. */
+  readonly dialectOf: DialectOf
   readonly precedence: readonly SourceName[]
   readonly disableAgentSkillsDirectory: boolean
   readonly limits: Limits
@@ -38,7 +39,6 @@ export interface Setup {
   readonly disableBundledSkills: boolean
   readonly mcpServers: Readonly<Record<string, McpServer>>
   readonly models: ModelSettings
-  readonly toolRestriction: 'turn' | 'none'
   readonly onAsk?: OnAsk
   readonly onSkillsChanged?: (changes: SkillChanges) => void
 }
@@ -71,7 +71,7 @@ export async function prepareSetup(given: RuntimeOptions, environment: NodeJS.Pr
     trustWorkspace: await isTrusted(realWorkspace, options.trustedWorkspaces ?? []),
     ...(options.sandbox !== undefined && { sandbox: options.sandbox }),
     ...networkOf(options),
-    dialect,
+    dialectOf: createDialectOf(options),
     precedence: options.precedence ?? dialect.precedence,
     disableAgentSkillsDirectory: options.disableAgentSkillsDirectory ?? defaults.disableAgentSkillsDirectory ?? false,
     limits: resolveLimits(options.limits, dialect.name),
@@ -80,7 +80,6 @@ export async function prepareSetup(given: RuntimeOptions, environment: NodeJS.Pr
     disableBundledSkills: options.disableBundledSkills ?? false,
     mcpServers: options.mcpServers ?? {},
     models: modelSettings(options, defaults),
-    toolRestriction: options.toolRestriction ?? 'turn',
     ...(options.onAsk && { onAsk: options.onAsk }),
     ...(options.onSkillsChanged && { onSkillsChanged: options.onSkillsChanged }),
   }

@@ -18,7 +18,7 @@ export async function stackedSkills(name: string, args: string, catalog: Pick<Ca
   return parseStackedSlash(`/${name} ${args}`, each => names.has(each)) ?? one
 }
 
-/** One result of all: the id, the model and the folder are those of the first. */
+/** One result of all: the id, the model, the dialect and the folder are those of the first. */
 export function mergedExpansion([first, ...more]: readonly [Invoked, ...Invoked[]]): ExpansionResult {
   const all = [first, ...more].map(({ expansion }) => expansion)
   return {

@@ -48,7 +48,7 @@ export interface ActResult {
 export type Act = (call: DecidedCall, realPath: string | undefined, scope: AgentScope, signal: AbortSignal) => Promise<ActResult>
 
 export interface ActRooms {
-  readonly setup: Pick<Setup, 'workspace' | 'realWorkspace' | 'limits'>
+  readonly setup: Pick<Setup, 'workspace' | 'realWorkspace' | 'dialectOf'>
   readonly gate: Pick<ToolGate, 'decideCall' | 'mayRead'>
   readonly audit: Pick<RunAudit, 'finishedCommand'>
   readonly runCommand: (request: CommandRequest) => Promise<CommandResult>
@@ -133,6 +133,7 @@ async function runBash(
   signal: AbortSignal,
 ): Promise<ActResult> {
   const { command, timeout } = bashTool.input.parse(input)
+  const { commandTimeoutMs } = setup.dialectOf(skill.source)
   const startedAt = Date.now()
   const progress = setInterval(() => {
     const elapsedMs = Date.now() - startedAt
@@ -147,7 +148,7 @@ async function runBash(
       environment: skillFolders(skill.baseDir, skill.pluginRoot, setup.workspace),
       cwd: setup.workspace,
       // A model may ask for less than the limit, not for more.
-      timeoutMs: Math.min(timeout ?? setup.limits.commandTimeoutMs, setup.limits.commandTimeoutMs),
+      timeoutMs: Math.min(timeout ?? commandTimeoutMs, commandTimeoutMs),
       signal,
       // A model reads what a person at a terminal would.
       stderr: 'merged',

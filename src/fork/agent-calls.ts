@@ -2,6 +2,7 @@
 // call is a text for the model; only an abort, a hook that ends the run or a fault of ours ends it.
 
 import { randomUUID } from 'node:crypto'
+import type { DialectOf } from '../dialect.ts'
 import { messageOf, SkillcellError } from '../errors.ts'
 import type { RunEventBody } from '../events.ts'
 import type { Invoked } from '../invocation.ts'
@@ -32,7 +33,7 @@ export type InvokeNested = (
 export interface AgentCallsOptions {
   readonly root: AgentScope
   readonly workspace: string
-  readonly toolRestriction: 'turn' | 'none'
+  readonly dialectOf: DialectOf
   readonly gate: ToolGate
   readonly audit: Pick<RunAudit, 'finishedTool'>
   readonly act: Act
@@ -137,7 +138,7 @@ export function createAgentCalls(options: AgentCallsOptions): AgentCalls {
       forked.set(child, open)
       return { type: 'agent', task }
     }
-    scopes.set(call.agentId, withInlineSkill(scope, skill, invoked.granted, options.toolRestriction, options.workspace))
+    scopes.set(call.agentId, withInlineSkill(scope, skill, invoked.granted, options.dialectOf, options.workspace))
     const shown = shownTexts.get(call.agentId) ?? createShownTexts()
     shownTexts.set(call.agentId, shown)
     return { type: 'text', output: shown.answer(invoked.expansion), isError: false }

@@ -26,7 +26,7 @@ import type { RunSpill } from './run-spill.ts'
 import { type AgentScope, openScope, withInlineSkill } from './scope.ts'
 
 export interface AgentRooms {
-  readonly setup: Pick<Setup, 'workspace' | 'realWorkspace' | 'limits' | 'toolRestriction'>
+  readonly setup: Pick<Setup, 'workspace' | 'realWorkspace' | 'limits' | 'dialectOf'>
   readonly gate: ToolGate
   readonly audit: RunAudit
   readonly spill: RunSpill
@@ -72,7 +72,7 @@ export async function performAgent(
   const { task, scope, connection } = await prepare(invoked)
   const calls = createAgentCalls({
     root: scope,
-    toolRestriction: rooms.setup.toolRestriction,
+    dialectOf: rooms.setup.dialectOf,
     workspace: rooms.setup.realWorkspace,
     gate: rooms.gate,
     audit: rooms.audit,
@@ -165,12 +165,12 @@ async function prepareAgent(
     skill,
     granted,
     ...(parent && { parent }),
-    toolRestriction: setup.toolRestriction,
+    dialectOf: setup.dialectOf,
     workspace: setup.realWorkspace,
     tools,
   })
   const scope = others.reduce(
-    (before, other) => withInlineSkill(before, other.loaded.skill, other.granted, setup.toolRestriction, setup.realWorkspace),
+    (before, other) => withInlineSkill(before, other.loaded.skill, other.granted, setup.dialectOf, setup.realWorkspace),
     opened,
   )
   if (skill.context === 'fork') await checkAgentType(gate, type, scope, signal)

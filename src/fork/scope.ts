@@ -1,5 +1,6 @@
 // What one agent of a run may use: its rights as the gate wants them, and how a skill that it invokes changes them (SPEC R5.7).
 
+import type { DialectOf } from '../dialect.ts'
 import { type Rule, readRule } from '../policy/rule.ts'
 import { turnProblem } from '../policy/tool-decision.ts'
 import type { Skill } from '../skills/skill.ts'
@@ -30,16 +31,16 @@ export interface ScopeStart {
   readonly granted: GrantedTools
   /** The agent that invoked the skill. */
   readonly parent?: AgentScope
-  readonly toolRestriction: 'turn' | 'none'
+  readonly dialectOf: DialectOf
   readonly workspace: string
   /** Names of all tools there are here. */
   readonly tools: readonly string[]
 }
 
-export function openScope({ agentId, type, skill, granted, parent, toolRestriction, workspace, tools }: ScopeStart): AgentScope {
+export function openScope({ agentId, type, skill, granted, parent, dialectOf, workspace, tools }: ScopeStart): AgentScope {
   const before: Pick<CallRights, 'denials' | 'readable' | 'turn'> = parent?.rights ?? { denials: [], readable: [], turn: { without: [] } }
   // What limits the caller limits what it starts, or a fork would be a way around it.
-  const only = common([before.turn.only, limitOf(skill, toolRestriction), type.tools && [...type.tools, freeTool]])
+  const only = common([before.turn.only, limitOf(skill, dialectOf), type.tools && [...type.tools, freeTool]])
   const without = [...type.disallowedTools, ...skill.disallowedTools]
   const rights = narrowed({ ...before, skill, grants: granted.rules }, { skill, only, without, workspace })
   const mayUse = (name: string): boolean => turnProblem(name, rights.turn) === undefined
@@ -52,11 +53,11 @@ export function withInlineSkill(
   scope: AgentScope,
   skill: Skill,
   granted: GrantedTools,
-  toolRestriction: 'turn' | 'none',
+  dialectOf: DialectOf,
   workspace: string,
 ): AgentScope {
   const { rights } = scope
-  const only = common([rights.turn.only, limitOf(skill, toolRestriction)])
+  const only = common([rights.turn.only, limitOf(skill, dialectOf)])
   const grants = [...rights.grants, ...granted.rules]
   return { ...scope, rights: narrowed({ ...rights, grants }, { skill, only, without: skill.disallowedTools, workspace }) }
 }
@@ -86,8 +87,8 @@ function narrowed(rights: CallRights, { skill, only, without, workspace }: Narro
   }
 }
 
-function limitOf(skill: Skill, toolRestriction: 'turn' | 'none'): readonly string[] | undefined {
-  if (toolRestriction === 'none' || skill.allowedTools.length === 0) return undefined
+function limitOf(skill: Skill, dialectOf: DialectOf): readonly string[] | undefined {
+  if (dialectOf(skill.source).toolRestriction === 'none' || skill.allowedTools.length === 0) return undefined
   return [...new Set([...skill.allowedTools.map(({ text }) => toolOfRule(text)), freeTool])]
 }
 

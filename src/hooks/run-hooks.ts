@@ -67,8 +67,8 @@ export interface HookPlace {
   readonly sessionId: string
   /** Absolute; where the commands run. */
   readonly workspace: string
-  /** No hook has more time than this, whatever it asks for. */
-  readonly maxTimeoutMs: number
+  /** No hook of a skill has more time than this, whatever it asks for. */
+  readonly maxTimeoutMs: (skill: HookSkill) => number
 }
 
 interface RunnableHook {
@@ -122,7 +122,7 @@ async function runOne(
   signal: AbortSignal,
 ): Promise<HookEnding> {
   if (handler.statusMessage !== undefined) onStatus?.(handler.statusMessage, skill)
-  const timeoutMs = timeoutOf(handler, place)
+  const timeoutMs = timeoutOf(handler, place.maxTimeoutMs(skill))
   return handler.type === 'command'
     ? runCommand(handler, skill, { payload, place, rooms, timeoutMs, signal })
     : callAddress(handler, skill, { payload, rooms, timeoutMs, signal })
@@ -169,7 +169,7 @@ async function callAddress(
   return endingOfResponse(event, await rooms.fetchText({ url, method: 'POST', headers: json, body: payload, timeoutMs, signal, skill }))
 }
 
-function timeoutOf({ event, timeoutMs }: HookHandler, { maxTimeoutMs }: HookPlace): number {
+function timeoutOf({ event, timeoutMs }: HookHandler, maxTimeoutMs: number): number {
   if (event === 'SessionEnd') return Math.min(timeoutMs ?? endTimeoutMs.default, endTimeoutMs.max, maxTimeoutMs)
   return Math.min(timeoutMs ?? maxTimeoutMs, maxTimeoutMs)
 }

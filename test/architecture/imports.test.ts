@@ -29,6 +29,7 @@ const base: ReadonlySet<string> = new Set(
     'inside',
     'is-record',
     'limits',
+    'near-names',
     'options',
     'dialect',
     'network-address',

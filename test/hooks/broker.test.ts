@@ -38,7 +38,7 @@ async function realSession(allow: readonly string[] = ['Bash', 'Edit']): Promise
   const policy = await loadPolicy({ workspace, home, allow, from: workspace })
   const context = { workspace, home, extraReadDirectories: [baseDir], grants: [] }
   const hooks = createSessionHooks(
-    { sessionId: 'session-1', workspace, maxTimeoutMs: 20_000 },
+    { sessionId: 'session-1', workspace, maxTimeoutMs: () => 20_000 },
     {
       decideCommand: ({ command }) => {
         const { decision, reason } = decideCommand(policy, command, context)

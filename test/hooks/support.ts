@@ -62,7 +62,7 @@ export function fakeSession({ command, fetch, ...rooms }: FakeRooms = {}): FakeS
   const commands: HookCommandRequest[] = []
   const requests: HookFetchRequest[] = []
   const hooks = createSessionHooks(
-    { sessionId: 'session-1', workspace: '/ws', maxTimeoutMs: 120_000 },
+    { sessionId: 'session-1', workspace: '/ws', maxTimeoutMs: () => 120_000 },
     {
       decideCommand: ({ command: script }) => ({ decision: 'allow', script, parameters: [], environment: {} }),
       matchesRule: () => true,

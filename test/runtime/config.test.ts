@@ -77,18 +77,37 @@ test('readConfiguration() tells each key once, with where it comes from', async 
   expect(values.find(value => value.key === 'dialect')).toEqual({ key: 'dialect', value: 'skillcell', from: ['default'] })
 })
 
+test('readConfiguration() takes dialects of sources from each layer, name by name', async () => {
+  const { options, values } = await configure({
+    user: 'dialect: wave\nsourceDialects: {plugin: claude, user: claude}\n',
+    environment: { SKILLCELL_SOURCE_DIALECTS: 'user=skillcell' },
+  })
+  const sourceDialects = { plugin: 'claude', user: 'skillcell' }
+  expect(options).toMatchObject({ dialect: 'wave', sourceDialects })
+  const from = [join(root, 'home/.skillcell/config.yaml'), '$SKILLCELL_SOURCE_DIALECTS']
+  expect(values).toContainEqual({ key: 'sourceDialects', value: sourceDialects, from })
+})
+
+test('readConfiguration() shows that no source has a dialect of its own, and what the dialect of all says of tools', async () => {
+  const { values } = await configure({ flags: { dialect: 'claude' } })
+  expect(values).toContainEqual({ key: 'sourceDialects', value: {}, from: ['default'] })
+  expect(values).toContainEqual({ key: 'toolRestriction', value: 'none', from: ['default'] })
+})
+
 const widening: readonly [key: string, text: string, user?: string][] = [
   ['allow', 'allow: [Bash]'],
   ['policy', 'policy: trusted'],
   ['plugins', 'plugins: [x]'],
   ['managedDir', 'managedDir: x'],
   ['dialect', 'dialect: claude'],
+  ['sourceDialects', 'sourceDialects: {project: claude}'],
   ['precedence', 'precedence: [project, managed]'],
   ['sandbox', 'sandbox: off'],
   ['sandbox', 'sandbox: auto', 'sandbox: required'],
   ['disableAgentSkillsDirectory', 'disableAgentSkillsDirectory: false', 'disableAgentSkillsDirectory: true'],
   ['limits.commandTimeoutMs', 'limits: {commandTimeoutMs: 120001}'],
   ['limits.commandTimeoutMs', 'limits: {commandTimeoutMs: 2}', 'limits: {commandTimeoutMs: 1}'],
+  ['limits.commandTimeoutMs', 'limits: {commandTimeoutMs: 30001}', 'sourceDialects: {plugin: wave}'],
   // Fewer days would remove files of the user's other projects.
   ['limits.spillMaxAgeMs', 'limits: {spillMaxAgeMs: 1}'],
   ['limits.expansionHeapMb', 'limits: {expansionHeapMb: 1}'],
@@ -126,6 +145,13 @@ const broken: readonly [text: string, says: string][] = [
   ['__proto__: {sandbox: off}', 'unknown key "__proto__"'],
   ['constructor: 1', 'unknown key "constructor"'],
   ['sandbox: none', 'sandbox'],
+  ['dialect: claud', 'Unknown dialect "claud"; did you mean "claude"'],
+  ['sourceDialects: {plugins: claude}', 'Unknown source "plugins"; did you mean "plugin"'],
+  ['sourceDialects: {everything: claude}', 'there are "managed"'],
+  ['sourceDialects: {__proto__: claude}', 'Unknown source "__proto__"'],
+  ['sourceDialects: {plugin: wav}', 'sourceDialects.plugin: Unknown dialect "wav"; did you mean "wave"'],
+  ['sourceDialects: {plugin: 1}', 'sourceDialects.plugin'],
+  ['sourceDialects: claude', 'sourceDialects'],
   ['limits: {commandTimeoutMs: 600001}', 'commandTimeoutMs'],
   ['limits: {commandTimeoutMs: 0}', 'commandTimeoutMs'],
   ['allow: Bash', 'allow'],
@@ -181,6 +207,7 @@ test.each(switches)('readConfiguration() reads the switch of .agents/skills from
 const variables: readonly [name: string, text: string, options: RuntimeOptions][] = [
   ['SKILLCELL_SANDBOX', 'off', { sandbox: 'off' }],
   ['SKILLCELL_DIALECT', 'wave', { dialect: 'wave' }],
+  ['SKILLCELL_SOURCE_DIALECTS', 'plugin=claude, user = wave', { sourceDialects: { plugin: 'claude', user: 'wave' } }],
   ['SKILLCELL_POLICY', 'unattended', { policy: 'unattended' }],
   ['SKILLCELL_POLICY', '/etc/p.yaml', { policy: '/etc/p.yaml' }],
   ['SKILLCELL_PRECEDENCE', 'user, project', { precedence: ['user', 'project'] }],
@@ -194,6 +221,12 @@ test.each(variables)('readConfiguration() reads $%s=%s', async (name, text, opti
 
 test.each([
   ['SKILLCELL_SANDBOX', 'perhaps'],
+  ['SKILLCELL_SOURCE_DIALECTS', 'plugin'],
+  ['SKILLCELL_SOURCE_DIALECTS', 'plugin=claude,'],
+  ['SKILLCELL_SOURCE_DIALECTS', 'plugin=claude=wave'],
+  ['SKILLCELL_SOURCE_DIALECTS', 'plugin=claude,plugin=wave'],
+  ['SKILLCELL_SOURCE_DIALECTS', 'plugins=claude'],
+  ['SKILLCELL_SOURCE_DIALECTS', '__proto__=claude'],
   ['SKILLCELL_MAX_OUTPUT_CHARS', '5x'],
   ['SKILLCELL_DISABLE_AGENT_SKILLS_DIR', 'perhaps'],
 ])('readConfiguration() refuses $%s=%s and names the variable', async (name, text) => {
