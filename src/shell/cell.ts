@@ -235,7 +235,7 @@ async function connect({ child, folder, requestFile, maxCommands, group, door }:
         for (;;) {
           const line = await next()
           if (line === undefined) return { type: 'died', interrupted: child.exitCode === 130 }
-          const [what, code] = line.split(' ')
+          const [what, code, more] = line.split(' ')
           if (what === 'folder') folderMissing = true
           else if (/^\d+m\d/.test(line)) seconds = secondsIn(line)
           // What bash tells of a shell that ended by a signal: its name, in the user's language, and the text of the fork. Nothing else is said.
@@ -244,6 +244,7 @@ async function connect({ child, folder, requestFile, maxCommands, group, door }:
           else {
             const cpuSeconds = Math.max(0, seconds - secondsBefore)
             secondsBefore = seconds
+            if (more === 'last') asked = maxCommands
             return { type: 'exited', exitCode: Number(code), signalled, cpuSeconds }
           }
         }

@@ -65,7 +65,8 @@ const nullDescriptor = 8
 // runs there is no other. A page that is touched for the first time after a fork costs more than ten system calls, and a forked shell touches
 // some hundred: that is why all of this does so little.
 //
-// No signal is handled: the kernel drops those that come from inside to a process 1 without a handler. One `trap` would give bash handlers for all.
+// No signal is handled: the kernel drops those that come from inside to a process 1 without a handler. One `trap`, or one `read` with a time limit,
+// gives bash handlers for nearly all. So a host that had to wait for what a command left says `last` behind the code, and is replaced.
 // Its stderr is the control socket too: bash says there when a shell ended by a signal, but for INT and PIPE. It would end itself with a shell
 // that ended by INT, but for a trap and a fork in a function, where it is in no loop.
 //
@@ -133,6 +134,7 @@ while :; do
       [[ $__skillcell_word != wait ]] || __skillcell_last=1000000
     done
     while [[ $$ == 1 ]] && kill -9 -1 2>&${nullDescriptor}; do read -r -t 0.002 -u ${controlDescriptor}; done
+    __skillcell_code+=' last'
   fi
   [[ -z $2 ]] || times
   echo "ended $__skillcell_code" || exit

@@ -91,6 +91,12 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
     expect(await run(`grep -E 'Sig(Ign|Blk)' /proc/self/status | cut -f2 | sort -u`)).toMatchObject({ output: '0000000000000000' })
   })
 
+  test('run() keeps its shell host through every signal after a command that left processes behind', async () => {
+    const { run } = cellBroker()
+    expect((await run('sleep 60 & setsid sleep 60 & echo left')).output).toBe('left')
+    expect((await run('for n in {1..64}; do kill -$n 1 2>/dev/null; done; echo alive')).output).toBe('alive')
+  })
+
   test('run() gives a command three descriptors and no more', async () => {
     // Of the four the last is that of ls itself.
     expect(await cellBroker().run('ls /proc/self/fd')).toMatchObject({ output: '0\n1\n2\n3' })
