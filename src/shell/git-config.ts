@@ -77,5 +77,6 @@ function readValue(text: string, from: number): { readonly text: string; readonl
       value += meant
     }
   }
-  return undefined
+  // A line that goes on, and then the file ends.
+  return quoted ? undefined : { text: value, end: text.length }
 }

@@ -37,6 +37,10 @@ test.each([
   '[core]\n a = "x\\\ny"\n b = z\n',
   '[core]\n\tx = \v a\f\n',
   'k = a\n[core]\nx = y\n',
+  '[core]\nhooksPath=\\',
+  '[core]\nhooksPath=.githooks\\',
+  '[core]\nhooksPath=.githooks\\\n',
+  '[core]\nhooksPath=.githooks # x\\',
 ])('readGitConfig() reads %j as git does', text => {
   expect(ours(text)).toEqual(asGit(join(temporaryFolder(), 'config'), text))
 })
