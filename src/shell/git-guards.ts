@@ -2,10 +2,11 @@
 // clones in its folders, and what their configuration leads to. Promises: a look around at most every few seconds, since this is asked for each
 // command; a configuration is read again as soon as it changes. Leaves to others: the mounts and what stands for what is absent.
 
-import { lstatSync, type Stats, statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { isInside } from '../inside.ts'
+import { look } from './disk.ts'
 import { obeyedGitNames } from './git-folder.ts'
 import { type ConfiguredPlace, type Obeyed, obeyedIn } from './git-obeyed.ts'
 import { type GitPlace, innerPlaces, isStill, ownPlace } from './git-places.ts'
@@ -120,12 +121,4 @@ export function obeyedStatuses(folder: string): ReadonlyMap<string, Stats | unde
   // Beyond this a change has another time on any disk.
   if (Date.now() - Math.max(mtimeMs, ctimeMs) > validMs) seen.set(folder, { state, statuses })
   return statuses
-}
-
-function look(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
 }

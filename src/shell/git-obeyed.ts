@@ -2,11 +2,12 @@
 // (SPEC R17.10). Reads files, starts nothing, and reads again only what has changed. Promises no more than the keys below name; a condition of an
 // include is taken to hold. Leaves to others: the mounts, and the configuration itself.
 
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isInside } from '../inside.ts'
 import { readPlainFile } from '../plain-file.ts'
+import { look } from './disk.ts'
 import { readGitConfig } from './git-config.ts'
 
 export interface Obeyed {
@@ -154,15 +155,6 @@ function isEmpty(folder: string): boolean {
     return readdirSync(folder).length === 0
   } catch {
     return false
-  }
-}
-
-function look(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    // Below a file, or a folder that may not be entered.
-    return undefined
   }
 }
 

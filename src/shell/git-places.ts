@@ -1,9 +1,10 @@
 // Which repositories git would find in a workspace, or from it upwards: its own, a bare one, clones in its folders, the one around it. Reads the
 // disk, starts nothing. Bounded: what lies deeper, or comes after so many folders, is not found. Leaves to others: what to do about them.
 
-import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readPlainFile } from '../plain-file.ts'
+import { look, readEntries, realOf } from './disk.ts'
 
 export interface GitPlace {
   /** `.git`, as git finds it; undefined for a folder that is itself a repository. */
@@ -106,30 +107,6 @@ function namedIn(file: string, root: string): string | undefined {
 function textOf(file: string): string | undefined {
   try {
     return readPlainFile(file, maxTextBytes)
-  } catch {
-    return undefined
-  }
-}
-
-function readEntries(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
-}
-
-function look(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
   } catch {
     return undefined
   }

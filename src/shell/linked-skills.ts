@@ -2,9 +2,10 @@
 // itself (SPEC R17.10). Looked for when a cell starts, down to the files of skills, bounded. Leaves to others: the mounts, and a protected folder
 // that is a link itself.
 
-import { type Dirent, existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { existsSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isInside } from '../inside.ts'
+import { readEntries, realOf } from './disk.ts'
 
 const homes: readonly string[] = ['.skillcell', '.wave', '.claude', '.agents']
 
@@ -48,23 +49,6 @@ export function linkedSkills(workspace: string): LinkedSkills {
     folders = next
   }
   return { present: [...present], absent: [...absent] }
-}
-
-function readEntries(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // A file, or nothing.
-    return []
-  }
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
 }
 
 function firstMissing(link: string): string | undefined {
