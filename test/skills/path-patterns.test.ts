@@ -162,8 +162,11 @@ describe('compilePaths()', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     execFileSync('git', ['init', '-q', folder])
     const name = fc.stringMatching(/^[ab]{1,3}$/)
+    // Two stars in a name are what one is, says gitignore(5). A git before 2.53 cuts off the plain text before them first and takes the
+    // rest for `**`, so that `a**/*` ignores `a`: no oracle for those, which have rows of their own.
+    const named = fc.stringMatching(/^(?:[ab]|\*|\?|\[ab\]|\[!a\]){1,5}$/).filter(text => /^\*+$/.test(text) || !text.includes('**'))
     const part = fc.oneof(
-      { weight: 3, arbitrary: fc.stringMatching(/^(?:[ab]|\*|\?|\[ab\]|\[!a\]){1,5}$/) },
+      { weight: 3, arbitrary: named },
       { weight: 1, arbitrary: fc.constant('**') },
     )
     const pattern = fc
