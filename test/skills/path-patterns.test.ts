@@ -165,10 +165,7 @@ describe('compilePaths()', () => {
     // Two stars in a name are what one is, says gitignore(5). A git before 2.53 cuts off the plain text before them first and takes the
     // rest for `**`, so that `a**/*` ignores `a`: no oracle for those, which have rows of their own.
     const named = fc.stringMatching(/^(?:[ab]|\*|\?|\[ab\]|\[!a\]){1,5}$/).filter(text => /^\*+$/.test(text) || !text.includes('**'))
-    const part = fc.oneof(
-      { weight: 3, arbitrary: named },
-      { weight: 1, arbitrary: fc.constant('**') },
-    )
+    const part = fc.oneof({ weight: 3, arbitrary: named }, { weight: 1, arbitrary: fc.constant('**') })
     const pattern = fc
       .tuple(fc.constantFrom('', '/'), fc.array(part, { minLength: 1, maxLength: 4 }), fc.constantFrom('', '', '/'))
       .map(([before, parts, after]) => before + parts.join('/') + after)
