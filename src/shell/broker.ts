@@ -133,7 +133,7 @@ function openPlace(
       ? commandEnvironment({ ...baseEnvironment(env, '/tmp'), ...doorEnvironment(network) }, noOwn, randomUUID())
       : baseEnvironment(env, folders.temporary)
   const hosts = parseNetworkHosts(networkHosts)
-  const ulimits = [...ulimitWords(limits, 1024), ...processWords(limits)]
+  const ulimits = [...ulimitWords(limits, 512), ...processWords(limits)]
   const group = sandbox === 'bubblewrap' ? controlGroups().openTenant() : undefined
   const cells =
     sandbox === 'bubblewrap'

@@ -1,7 +1,7 @@
 // Runs one command in a leased cell: lays out what it needs, watches its limits, and says how it ended.
 // Promises like plain-process.ts; what cannot be ended in the grace ends with its cell.
 
-import { copyFileSync, linkSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -11,16 +11,17 @@ import type { Limits } from '../limits.ts'
 import { makeFolders } from '../private-folder.ts'
 import { removeName } from './capture.ts'
 import type { Cell, CellAnswer } from './cell.ts'
+import { mayAskForGroup, readCommandText } from './command-text.ts'
 import type { GroupCounts } from './control-group.ts'
 import type { Environment } from './environment.ts'
-import { forkScript } from './fork-eval.ts'
 import { prepareLaunch } from './launch.ts'
-import { type OutputPipes, openOutputPipes } from './output-pipes.ts'
+import { type OutputPipes, openOutputPipes, pipeNames } from './output-pipes.ts'
 import type { Ending, PreparedCommand } from './prepared-command.ts'
 import { send } from './process-group.ts'
 import { descendantsOf } from './process-scan.ts'
 import type { ProtectedLinks } from './protected-links.ts'
-import { type EncodedRequest, encodeRequest, folderDescriptor, type HostRequest } from './shell-host.ts'
+import { type HostRequest, quoted, requestText } from './shell-host.ts'
+import { findSystemPrograms } from './system-programs.ts'
 import { noteOf } from './usage.ts'
 import { type StopReason, watchCommand } from './watch.ts'
 
@@ -31,11 +32,10 @@ export async function runInCell(command: PreparedCommand, cell: Cell, base: Envi
   let pipes: OutputPipes | undefined
   try {
     if (files.piped) pipes = openOutputPipes(cell.folder, capture)
-    const errors = request.stderr === 'merged' ? 'output' : 'errors'
     let answered = false
     const { group } = cell
     group?.begin()
-    const answer = cell.ask({ request: files.request, id: basename(capture.prefix), errors, input: files.input }).finally(() => {
+    const answer = cell.ask(files.request).finally(() => {
       answered = true
     })
     let stopping: Promise<void> | undefined
@@ -123,8 +123,7 @@ async function stop(reason: StopReason, cell: Cell, answered: () => boolean, gra
 }
 
 interface LaidOut {
-  readonly request: EncodedRequest
-  readonly input: string
+  readonly request: string
   readonly hidden: readonly string[]
   readonly shown: readonly string[]
   readonly piped: boolean
@@ -138,15 +137,25 @@ function layOut(command: PreparedCommand, cell: Cell, base: Environment): LaidOu
   const shown: string[] = []
   const argumentsFile = environment.ARGUMENTS_FILE
   if (argumentsFile !== undefined) shown.push(...showArguments(argumentsFile, folders.root, cell))
-  let input = '/dev/null'
   if (request.stdin !== undefined) {
     writeFileSync(`${capture.prefix}.input`, request.stdin, { mode: 0o600, flag: 'wx' })
     hidden.push(`${capture.prefix}.input`)
-    input = `/proc/self/fd/${folderDescriptor}/${id}.input`
   }
-  const { piped, ...what } = how(command, cell, id, shown)
-  const pipes = piped ? relative(folders.spill, cell.folder) : ''
-  return { request: encodeRequest({ cwd: request.cwd, pipes, ...what }, base), input, hidden, shown, piped }
+  const piped = !readCommandText(request).hasPlainOutput
+  const pipes = relative(folders.spill, cell.folder)
+  const output = piped ? `${pipes}/${pipeNames.output}` : `${id}.output`
+  const errors = piped ? `${pipes}/${pipeNames.errors}` : `${id}.errors`
+  const text = requestText(
+    {
+      cwd: request.cwd,
+      output,
+      errors: request.stderr === 'merged' ? output : errors,
+      ...(request.stdin === undefined ? {} : { input: `${id}.input` }),
+      ...how(command, cell, id, shown),
+    },
+    base,
+  )
+  return { request: text, hidden, shown, piped }
 }
 
 function how(
@@ -154,18 +163,22 @@ function how(
   cell: Cell,
   id: string,
   shown: string[],
-): Omit<HostRequest, 'cwd' | 'pipes'> & { piped: boolean } {
-  const fork = forkScript(request)
-  if (fork !== undefined) {
-    const { variables, parameters } = request
-    const place = fork.program && `?${fork.program}`
-    return { program: place, piped: !fork.plain, environment, variables, arguments: [...fork.parts, ...parameters] }
-  }
+): Pick<HostRequest, 'environment' | 'variables' | 'parameters' | 'text'> {
+  const { variables, parameters } = request
+  const { direct } = readCommandText(request)
+  const isKnown = direct?.variables.every(name => Object.hasOwn(environment, name) || Object.hasOwn(variables, name))
+  const paths = direct && isKnown && findSystemPrograms(direct.programs, environment.PATH ?? '')
+  if (direct && paths) return { environment, variables, parameters, text: direct.render(paths) }
   const folder = { path: join(cell.folder, 'inputs', id), seenAs: join(folders.root, 'inputs', id) }
   shown.push(folder.path)
   const launch = prepareLaunch(request, environment, folder)
-  return { program, piped: true, environment: launch.environment, variables: {}, arguments: [request.shell, ...launch.arguments] }
+  const group = mayAskForGroup(request.script) && existsSync(groupProgram) ? [groupProgram] : []
+  const words = [...group, program, ...launch.arguments].map(quoted)
+  return { environment: launch.environment, variables: {}, parameters: [], text: `exec ${words.join(' ')}` }
 }
+
+// Makes a group of processes of its own, and starts a program in it.
+const groupProgram = '/usr/bin/setsid'
 
 /** The argument file lies at the same path inside; of the tenant's folder only this one file is seen (SPEC R16.9). */
 function showArguments(path: string, root: string, cell: Cell): string[] {

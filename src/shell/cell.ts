@@ -16,12 +16,13 @@ import type { NetworkDoor } from './network/door.ts'
 import { pipeNames } from './output-pipes.ts'
 import { openRequestFile, type RequestFile } from './request-file.ts'
 import { seccompFilter } from './seccomp.ts'
-import { type EncodedRequest, hostScript } from './shell-host.ts'
+import { hostScript } from './shell-host.ts'
+import { findShell } from './shells.ts'
 
 export type CellAnswer =
   | { readonly type: 'exited'; readonly exitCode: number; readonly signalled: boolean; readonly cpuSeconds: number }
   | { readonly type: 'no-folder' }
-  /** `interrupted`: its host ended by itself, which it does with a shell that ended by INT only. */
+  /** `interrupted`: its host ended by itself, which a bash does with a command that ended by INT only. */
   | { readonly type: 'died'; readonly interrupted: boolean }
 
 export interface Cell {
@@ -33,8 +34,8 @@ export interface Cell {
   readonly group?: ControlGroup
   /** Its way out, where it has one. */
   readonly door?: NetworkDoor
-  /** Runs a request of shell-host.ts; resolves when the command has ended and nothing of it is left. */
-  ask(line: { request: EncodedRequest; id: string; errors: 'output' | 'errors'; input: string }): Promise<CellAnswer>
+  /** Runs a request text of shell-host.ts; resolves when the command has ended and nothing of it is left. */
+  ask(request: string): Promise<CellAnswer>
   /** Before a TERM: what is left when the shell ends is not killed at once. Whoever says so ends the cell when the grace is over. */
   allowGrace(): void
   /** KILL to everything in it; resolves when it is gone. */
@@ -62,7 +63,11 @@ export interface CellOptions {
 }
 
 // Enters its groups before bubblewrap starts, so that nothing of the cell is ever outside of them. We cannot make a pipe with a name ourselves.
-const enterScript = 'mkfifo -m 600 "$1" "$2" || exit; shift 2; while [ "$1" != -- ]; do echo 0 >"$1" || exit; shift; done; shift; exec "$@"'
+// Closes what our own process was started with by accident; of a POSIX shell one could not ask that, beyond 9.
+const enterScript = [
+  'for name in /proc/self/fd/*; do name=${name##*/}; (( name < 10 )) || eval "exec $name>&-"; done',
+  'mkfifo -m 600 "$1" "$2" || exit; shift 2; while [[ $1 != -- ]]; do echo 0 >"$1" || exit; shift; done; shift; exec "$@"',
+].join('; ')
 
 const startMs = 20_000
 
@@ -95,9 +100,9 @@ export async function startCell({
     writeFileSync(join(folder, 'filter'), filter, { mode: 0o600 })
     const pipes = Object.values(pipeNames).map(name => join(folder, name))
     const child = spawn(
-      '/bin/sh',
+      findShell('bash', ''),
       [
-        ...['-c', enterScript, 'sh', ...pipes, ...(group?.doors ?? []), '--', bubblewrap],
+        ...['--norc', '--noprofile', '-c', enterScript, 'bash', ...pipes, ...(group?.doors ?? []), '--', bubblewrap],
         ...cellArguments(profile),
         // In the host already, so that a fork has not to load its locale.
         ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -108,11 +113,9 @@ export async function startCell({
           '6',
           '--',
           hostPath,
-          '--norc',
-          '--noprofile',
           '-c',
           `${door?.prologue ?? ''}${hostScript}`,
-          'bash',
+          'sh',
           ulimits.join(' '),
           // The kernel counts it for a group, exactly and for nothing.
           group?.counts().cpuSeconds === undefined ? 'times' : '',
@@ -223,28 +226,27 @@ async function connect({ child, folder, requestFile, maxCommands, group, door }:
       // A line that nobody asked for: the waiting shell was killed from outside, and a next answer could be taken for another's.
       return alive && lines.length === 0 && asked < maxCommands
     },
-    async ask({ request, id, errors, input }) {
-      requestFile.write(request.text)
+    async ask(request) {
+      requestFile.write(request)
       hold(true)
       asked += 1
       try {
-        control.write(`${id} ${errors} ${input} ${request.parts}\n`)
+        control.write('\n')
         let seconds = 0
         let folderMissing = false
         let signalled = false
         for (;;) {
           const line = await next()
           if (line === undefined) return { type: 'died', interrupted: child.exitCode === 130 }
-          const [what, code, more] = line.split(' ')
+          const [what, code] = line.split(' ')
           if (what === 'folder') folderMissing = true
           else if (/^\d+m\d/.test(line)) seconds = secondsIn(line)
-          // What bash tells of a shell that ended by a signal: its name, in the user's language, and the text of the fork. Nothing else is said.
+          // What a shell tells of a command that ended by a signal: its name, in the user's language. Nothing else is said.
           else if (what !== 'ended') signalled = true
           else if (folderMissing) return { type: 'no-folder' }
           else {
             const cpuSeconds = Math.max(0, seconds - secondsBefore)
             secondsBefore = seconds
-            if (more === 'last') asked = maxCommands
             return { type: 'exited', exitCode: Number(code), signalled, cpuSeconds }
           }
         }
@@ -253,7 +255,7 @@ async function connect({ child, folder, requestFile, maxCommands, group, door }:
       }
     },
     allowGrace() {
-      control.write('wait\n')
+      requestFile.allowGrace()
     },
     async end() {
       if (!alive) return

@@ -24,7 +24,7 @@ export interface CellProfile {
   readonly standIns?: readonly string[]
   /** Private state; never seen, also where it lies in the workspace. */
   readonly stateDirectory: string
-  /** An execute-only copy of bash, the shell host. */
+  /** An execute-only copy of a shell, the shell host. */
   readonly hostProgram: string
   /** An unreadable file that lies over secrets. */
   readonly hiddenFile: string
@@ -33,8 +33,8 @@ export interface CellProfile {
   readonly networkHosts?: readonly string[]
 }
 
-/** Where the host program is seen. Its base name stands in the messages of commands that run by `eval`. */
-export const hostPath = '/run/skillcell/bash'
+/** Where the host program is seen. By its base name a bash knows that it is to be a POSIX shell. */
+export const hostPath = '/run/skillcell/sh'
 
 const megabyte = 1024 * 1024
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix/store']

@@ -8,8 +8,8 @@ import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { messageOf, SkillcellError } from '../errors.ts'
 import type { Limits } from '../limits.ts'
+import { readCommandText } from './command-text.ts'
 import { dyingWithUs, endWithUs, forget } from './end-with-us.ts'
-import { forkScript } from './fork-eval.ts'
 import { type Launch, prepareLaunch } from './launch.ts'
 import { openPlainPipes, type PlainPipes } from './plain-pipes.ts'
 import type { CommandRunner, Ending, PreparedCommand } from './prepared-command.ts'
@@ -28,7 +28,7 @@ export const runPlain: CommandRunner = async command => {
   try {
     const launch = prepareLaunch(request, environment, { path: inputs, seenAs: inputs })
     // Files cost less, where nothing opens them again.
-    if (forkScript(request)?.plain !== true) pipes = await openPlainPipes(folders.cells, capture)
+    if (!readCommandText(request).hasPlainOutput) pipes = await openPlainPipes(folders.cells, capture)
     if (request.stdin !== undefined) stdin = openText(`${inputs}.stdin`, request.stdin)
     return await runGroup(command, launch, { stdin, pipes })
   } finally {

@@ -23,11 +23,14 @@ export function sandboxProblem(bubblewrap: string = 'bwrap'): string | undefined
   }
 }
 
-/** An execute-only copy of bash: a process of it cannot be looked into (SPEC R17.1). */
+// The smallest first (shell-host.ts).
+const hostPrograms = ['dash', 'bash'].flatMap(name => ['/bin', '/usr/bin', '/usr/local/bin'].map(folder => `${folder}/${name}`))
+
+/** An execute-only copy of a shell: a process of it cannot be looked into (SPEC R17.1). */
 export function makeHostProgram(path: string): void {
-  const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find(file => existsSync(file))
-  if (bash === undefined) throw new Error('there is no bash')
-  copyFileSync(bash, path)
+  const shell = hostPrograms.find(file => existsSync(file))
+  if (shell === undefined) throw new Error('there is no dash and no bash')
+  copyFileSync(shell, path)
   chmodSync(path, 0o111)
 }
 
@@ -41,15 +44,15 @@ const missing = 'bubblewrap is missing: install the package `bubblewrap` (Debian
 
 const refusals: Readonly<Record<number, string>> = {
   71: 'bubblewrap gives no process ids of its own',
-  72: 'the memory of the shell host can be read here (sysctl fs.suid_dumpable is 1, or bash is not execute-only)',
+  72: 'the memory of the shell host can be read here (sysctl fs.suid_dumpable is 1, or its program is not execute-only)',
   73: 'capabilities are kept inside bubblewrap',
 }
 
 const probeScript = `
-[[ $$ == 1 ]] || exit 71
+[ $$ = 1 ] || exit 71
 (: </proc/1/environ) 2>/dev/null && exit 72
 (: </proc/1/maps) 2>/dev/null && exit 72
-while read -r name value; do [[ $name != Cap* || $value == 0000000000000000 ]] || exit 73; done </proc/self/status
+while read -r name value; do case $name:$value in Cap*:0000000000000000) ;; Cap*) exit 73 ;; esac; done </proc/self/status
 exit 0
 `
 
@@ -68,15 +71,11 @@ function probe(folder: string, bubblewrap: string): string | undefined {
     hiddenFile,
     network: 'none',
   } as const
-  const { error, status, stderr } = spawnSync(
-    bubblewrap,
-    [...cellArguments(profile), '--', hostPath, '--norc', '--noprofile', '-c', probeScript, 'host'],
-    {
-      encoding: 'utf8',
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
-      timeout: 20_000,
-    },
-  )
+  const { error, status, stderr } = spawnSync(bubblewrap, [...cellArguments(profile), '--', hostPath, '-c', probeScript, 'host'], {
+    encoding: 'utf8',
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+    timeout: 20_000,
+  })
   if (isSystemError(error, 'ENOENT')) return missing
   if (status === 0) return undefined
   const said = stderr.trim().split('\n')[0] ?? ''

@@ -38,8 +38,8 @@ describe.each(sandboxes)('sandbox %s', sandbox => {
     ['(kill -9 $BASHPID); exit', 137, 'exited', undefined],
   ] as const)('run() of %j gives exit code %i', async (script, exitCode, reason, signal) => {
     const result = await testBroker().run(script)
-    // In a cell bash does not tell this one from an exit with the same code.
-    const untold = sandbox === 'required' && signal === 'SIGPIPE'
+    // In a cell these two are not told from an exit with the same code.
+    const untold = sandbox === 'required' && (signal === 'SIGPIPE' || signal === 'SIGINT')
     expect(result).toMatchObject({ exitCode, reason: untold ? 'exited' : reason, sandbox: sandbox === 'off' ? 'none' : 'bubblewrap' })
     expect(result.signal).toBe(untold ? undefined : signal)
     expect(result.note).toBeUndefined()

@@ -204,7 +204,7 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
 
   test('run() takes a new cell when the shell that waits for the next command was killed', async () => {
     const { run, cwd } = cellBroker()
-    const hosts = () => readdirSync('/proc').filter(id => /^\d+$/.test(id) && commandLineOf(id).startsWith('/run/skillcell/bash\0'))
+    const hosts = () => readdirSync('/proc').filter(id => /^\d+$/.test(id) && commandLineOf(id).startsWith('/run/skillcell/sh\0'))
     const before = new Set(hosts())
     const first = await run('readlink /proc/self/ns/pid')
     // Host and waiting shell: the one that has the other as its parent.

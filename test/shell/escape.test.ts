@@ -76,7 +76,7 @@ const escapes: readonly (readonly [what: string, script: string, open?: 'to-root
   ['enter the spaces of process 1', 'nsenter -t 1 -m true || nsenter -t 1 -n true'],
   ['make a file where nothing limits its size', 'touch /x || touch /dev/x || touch /run/skillcell/x'],
   ['open the control socket or the captures', 'ls /proc/1/fd/5/ || : 8>/proc/1/fd/3 || : 8</proc/1/fd/5 || ls /proc/1/cwd/'],
-  ['replace the host on disk', 'chmod 0755 /run/skillcell/bash || rm -f /run/skillcell/bash || : >/run/skillcell/bash'],
+  ['replace the host on disk', 'chmod 0755 /run/skillcell/sh || rm -f /run/skillcell/sh || : >/run/skillcell/sh'],
   ['change the limits of process 1', 'prlimit --pid 1 --nofile=3'],
   ['load a module or a program into the kernel', call('c.syscall(321, 0, 0, 0) >= 0 or c.syscall(313, 0, b"", 0) == 0')],
   ['use io_uring', call('c.syscall(425, 1, ctypes.create_string_buffer(200)) >= 0')],

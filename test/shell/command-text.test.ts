@@ -1,9 +1,8 @@
 // What runs by `eval` in a fork of the shell host gives what a fresh bash gives, and what could notice the difference starts a bash.
 
 import { describe, expect, test } from 'vitest'
-import { forkScript } from '../../src/shell/fork-eval.ts'
 import { sandboxProblem } from '../../src/shell/sandbox.ts'
-import { commandRequest, testBroker } from './support.ts'
+import { testBroker } from './support.ts'
 
 const same: readonly string[] = [
   'true',
@@ -89,12 +88,11 @@ const same: readonly string[] = [
 ]
 
 describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
-  test('run() by eval gives what bash -c gives', async () => {
+  test('run() gives what bash -c gives', async () => {
     const plain = testBroker({ sandbox: 'off' })
     const cell = testBroker({ sandbox: 'required' })
     const request = { parameters: ['p one', 'p2'] }
     for (const script of same) {
-      expect(forkScript(commandRequest(script, { cwd: '/', ...request })), script).toBeDefined()
       const [expected, result] = [await plain.run(script, request), await cell.run(script, request)]
       // Each has a workspace of its own.
       const output = result.output.replaceAll(cell.cwd, plain.cwd)
@@ -102,7 +100,7 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
     }
   })
 
-  test('run() by eval gives variables and stdin as bash -c gives them', async () => {
+  test('run() gives variables and stdin as bash -c gives them', async () => {
     const plain = testBroker({ sandbox: 'off' })
     const cell = testBroker({ sandbox: 'required' })
     const variables = { words: '(1 2)', id: "a b'$(id)", x: 'line\nline\n', USER: 'shown', empty: '', equals: 'a=b' }
@@ -113,98 +111,8 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
       'read -r y; echo "$y"; cat',
       'wc -l',
     ]) {
-      expect(forkScript(commandRequest(script, { cwd: '/', ...request })), script).toBeDefined()
       const [expected, result] = [await plain.run(script, request), await cell.run(script, request)]
       expect([script, result.exitCode, result.output]).toEqual([script, expected.exitCode, expected.output])
     }
   })
-})
-
-test.each([
-  'echo $$',
-  'echo "$$"',
-  'echo $!',
-  'echo $-',
-  'echo $0',
-  'echo ${0}',
-  'echo $_',
-  'echo ${!x}',
-  'echo ${x?y}',
-  'echo ${x:?y}',
-  'echo ${#}',
-  'echo ${x@P}',
-  "echo $'a'",
-  'echo $"a"',
-  'echo $((1 + 1))',
-  'echo ${x[1]}',
-  'echo $PPID',
-  'echo ${BASHPID}',
-  'echo $SECONDS',
-  '[ $RANDOM ]',
-  'exec ls',
-  'ls; exec ls',
-  '(exec ls)',
-  'eval ls',
-  '. ./file',
-  'a && . ./file',
-  'source file',
-  'trap x EXIT',
-  'wait',
-  'jobs',
-  'kill %1',
-  'set -e',
-  'set',
-  'shopt -s nullglob',
-  'declare -p',
-  'export -p',
-  'ps',
-  'cat /proc/self/status',
-  'cat <(ls)',
-  'exec > >(tee f)',
-  'echo x > /dev/stderr',
-  'ls (',
-  'a=(1 2)',
-  'echo "unclosed',
-  'echo a\rb',
-  ' '.repeat(2_001),
-])('forkScript() refuses %j', script => {
-  expect(forkScript(commandRequest(script, { cwd: '/' }))).toBeUndefined()
-})
-
-test('forkScript() refuses what needs more than a script and parameters', () => {
-  for (const request of [{ shell: 'sh' }, { parameters: ['x'.repeat(2_000)] }] as const) {
-    expect(forkScript(commandRequest('true', { cwd: '/', ...request }))).toBeUndefined()
-  }
-})
-
-test.each([
-  ['ls -l', '', 'ls'],
-  ['/usr/bin/true', '', '/usr/bin/true'],
-  ['cd sub && git log "$1"', 'cd sub && ', 'git'],
-  ['false || ls >f # end', 'false || ', 'ls'],
-  ['x=1; ls', 'x=1; ', 'ls'],
-  ['cat <<X\nhere\nX', '', 'cat'],
-])('forkScript() lets the last program of %j replace the shell', (script, before, program) => {
-  expect(forkScript(commandRequest(script, { cwd: '/' }))).toMatchObject({ parts: [before, script.slice(before.length)], program })
-})
-
-test.each([
-  'echo a',
-  '[ a = a ]',
-  'ls &',
-  'ls | cat',
-  '! ls',
-  'A=1 ls',
-  '>f ls',
-  'PATH=/x; ls',
-  'ls() { :; }; ls',
-  '\\ls',
-  './ls',
-  '/tmp/ls',
-  'command ls',
-  'if true; then ls; fi',
-  '(ls)',
-  'ls; echo',
-])('forkScript() lets nothing replace the shell in %j', script => {
-  expect(forkScript(commandRequest(script, { cwd: '/' }))).toMatchObject({ parts: [script, ''], program: '' })
 })
