@@ -17,14 +17,21 @@ export function preparePrivateFolder(path: string): void {
   if ((found.mode & 0o777) !== 0o700) chmodSync(path, 0o700)
 }
 
-/** Folder by folder: where a parent takes no new folder (below /proc), Node's own recursive mkdir never returns. */
+/** Folder by folder: where a parent takes no new folder (below /proc), Node's own recursive mkdir never returns. Another process may do the same. */
 export function makeFolders(path: string): void {
+  try {
+    makeFolder(path)
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT') || dirname(path) === path) throw error
+    makeFolders(dirname(path))
+    makeFolder(path)
+  }
+}
+
+function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    if (isSystemError(error, 'EEXIST')) return
-    if (!isSystemError(error, 'ENOENT') || dirname(path) === path) throw error
-    makeFolders(dirname(path))
-    mkdirSync(path, { mode: 0o700 })
+    if (!isSystemError(error, 'EEXIST')) throw error
   }
 }

@@ -1,7 +1,7 @@
 // Runs one command in a leased cell: lays out what it needs, watches its limits, and says how it ended.
 // Promises like plain-process.ts; what cannot be ended in the grace ends with its cell.
 
-import { copyFileSync, existsSync, linkSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, linkSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -20,7 +20,7 @@ import type { Ending, PreparedCommand } from './prepared-command.ts'
 import { send } from './process-group.ts'
 import { descendantsOf } from './process-scan.ts'
 import type { ProtectedLinks } from './protected-links.ts'
-import { type HostRequest, quoted, requestText } from './shell-host.ts'
+import { type HostRequest, inOwnGroup, quoted, requestText } from './shell-host.ts'
 import { findSystemPrograms } from './system-programs.ts'
 import { noteOf } from './usage.ts'
 import { type StopReason, watchCommand } from './watch.ts'
@@ -172,13 +172,10 @@ function how(
   const folder = { path: join(cell.folder, 'inputs', id), seenAs: join(folders.root, 'inputs', id) }
   shown.push(folder.path)
   const launch = prepareLaunch(request, environment, folder)
-  const group = mayAskForGroup(request.script) && existsSync(groupProgram) ? [groupProgram] : []
-  const words = [...group, program, ...launch.arguments].map(quoted)
-  return { environment: launch.environment, variables: {}, parameters: [], text: `exec ${words.join(' ')}` }
+  const words = [program, ...launch.arguments].map(quoted).join(' ')
+  const text = `exec ${mayAskForGroup(request.script) ? `${inOwnGroup} ` : ''}${words}`
+  return { environment: launch.environment, variables: {}, parameters: [], text }
 }
-
-// Makes a group of processes of its own, and starts a program in it.
-const groupProgram = '/usr/bin/setsid'
 
 /** The argument file lies at the same path inside; of the tenant's folder only this one file is seen (SPEC R16.9). */
 function showArguments(path: string, root: string, cell: Cell): string[] {

@@ -47,5 +47,5 @@ export function hasPlainOutput({ name, suffix }: PlainCommand): boolean {
   if (words.length === 1 && typeof words[0] === 'string' && tellsOfItself.has(words[0])) return true
   if (program !== 'git' || typeof words[0] !== 'string' || !plainGit.has(words[0])) return false
   // `--output=F`, also as what a pattern or a variable becomes.
-  return words.every(word => typeof word === 'string' && !/^--o|[$`*?[{]/.test(word))
+  return words.every(word => typeof word === 'string' && !/^--o(?!neline$)|[$`*?[{]/.test(word))
 }

@@ -5,7 +5,7 @@ import { release } from 'node:os'
 import { execaSync } from 'execa'
 import { controlGroups } from './control-groups.ts'
 import { limitsNotEnforced } from './resource-limits.ts'
-import { sandboxProblem } from './sandbox.ts'
+import { findHostProgram, sandboxProblem } from './sandbox.ts'
 
 export interface SandboxFact {
   readonly name: string
@@ -23,6 +23,7 @@ export function sandboxFacts(bubblewrap: string = 'bwrap'): SandboxFact[] {
     { name: 'cell', holds: problem === undefined, detail: problem ?? versionOf(bubblewrap) },
   ]
   if (process.platform !== 'linux') return facts
+  if (problem === undefined) facts.push(hostFact(findHostProgram()))
   const spaces = readNumber('/proc/sys/user/max_user_namespaces')
   facts.push({
     name: 'user namespaces',
@@ -50,6 +51,12 @@ export function sandboxFacts(bubblewrap: string = 'bwrap'): SandboxFact[] {
   })
   facts.push(limitsFact(problem === undefined ? 'bubblewrap' : 'none', groups.controllers))
   return facts
+}
+
+export function hostFact(program: string | undefined): SandboxFact {
+  const isSmall = program?.endsWith('/dash') === true
+  const detail = isSmall ? program : `${program ?? 'none'}: a command starts faster with dash (Debian, Ubuntu: apt-get install dash)`
+  return { name: 'shell host', holds: true, isNote: true, detail }
 }
 
 /** @param groups controllers that are had */

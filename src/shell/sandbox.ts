@@ -26,9 +26,13 @@ export function sandboxProblem(bubblewrap: string = 'bwrap'): string | undefined
 // The smallest first (shell-host.ts).
 const hostPrograms = ['dash', 'bash'].flatMap(name => ['/bin', '/usr/bin', '/usr/local/bin'].map(folder => `${folder}/${name}`))
 
+/** Path of the shell that hosts the commands of a cell. */
+export function findHostProgram(): string | undefined {
+  return hostPrograms.find(file => existsSync(file))
+}
+
 /** An execute-only copy of a shell: a process of it cannot be looked into (SPEC R17.1). */
-export function makeHostProgram(path: string): void {
-  const shell = hostPrograms.find(file => existsSync(file))
+export function makeHostProgram(path: string, shell: string | undefined = findHostProgram()): void {
   if (shell === undefined) throw new Error('there is no dash and no bash')
   copyFileSync(shell, path)
   chmodSync(path, 0o111)

@@ -1,8 +1,14 @@
-// What runs by `eval` in a fork of the shell host gives what a fresh bash gives, and what could notice the difference starts a bash.
+// Whatever way a command runs in a cell, it gives what `bash -c` gives; and which texts go which way.
 
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { readCommandText } from '../../src/shell/command-text.ts'
 import { sandboxProblem } from '../../src/shell/sandbox.ts'
-import { testBroker } from './support.ts'
+import { quoted } from '../../src/shell/shell-host.ts'
+import { findSystemPrograms } from '../../src/shell/system-programs.ts'
+import { commandRequest, testBroker } from './support.ts'
 
 const same: readonly string[] = [
   'true',
@@ -115,4 +121,158 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
       expect([script, result.exitCode, result.output]).toEqual([script, expected.exitCode, expected.output])
     }
   })
+
+  test('run() gives a program the environment that bash -c gives it', async () => {
+    const plain = testBroker({ sandbox: 'off' })
+    const cell = testBroker({ sandbox: 'required' })
+    const request = { environment: { ARGUMENTS: "a'b\nc", CLAUDE_X: '' }, variables: { id: 'local' } }
+    const linesOf = (output: string) =>
+      output
+        .split('\n')
+        .filter(line => !/^(?:SKILLCELL_COMMAND|TMPDIR)=/.test(line))
+        .sort()
+    for (const script of ['env', '/usr/bin/env', 'false || env', 'true && env -u CLAUDE_X', 'env | cat', 'true; env "$id"', 'env env']) {
+      expect(readCommandText(commandRequest(script, { cwd: '/' })).direct, script).toBeDefined()
+      const [expected, { output }] = [await plain.run(script, request), await cell.run(script, request)]
+      expect([script, linesOf(output.replaceAll(cell.cwd, plain.cwd))]).toEqual([script, linesOf(expected.output)])
+    }
+  })
+
+  test('run() gives a command that may ask for it a group of its own', async () => {
+    const { run } = testBroker({ sandbox: 'required' })
+    expect(await run('kill -TERM -- -$$; sleep 5')).toMatchObject({ exitCode: 143 })
+    expect(await run('sleep 60 & kill 0; sleep 5')).toMatchObject({ exitCode: 143 })
+    expect(await run('echo next')).toMatchObject({ exitCode: 0, output: 'next' })
+  })
+})
+
+const render = (script: string, request: Parameters<typeof commandRequest>[1] = { cwd: '/' }) => {
+  const { direct } = readCommandText(commandRequest(script, request))
+  return direct?.render(direct.programs.map(name => `/bin/${name}`))
+}
+
+test.each([
+  ['true', 'true'],
+  ['ls', '_=/bin/ls SHLVL=0 exec ls'],
+  ['git log -1 --format=%h HEAD~2 @{u}', '_=/bin/git SHLVL=0 exec git log -1 --format=%h HEAD~2 @{u}'],
+  [`grep 'a b' "c \\d" e'f'"g"`, `_=/bin/grep SHLVL=0 exec grep 'a b' "c \\d" e'f'"g"`],
+  ['cat "$1" "${2}" "$@"', '_=/bin/cat SHLVL=0 exec cat "$1" "${2}" "$@"'],
+  ['ls 2>/dev/null', '_=/bin/ls SHLVL=0 exec ls 2>/dev/null'],
+  ['ls 2>&1 | head -3', '_=/bin/ls SHLVL=1 ls 2>&1 | _=/bin/head SHLVL=1 head -3'],
+  ['ls &>/dev/null && id || echo none', '_=/bin/ls SHLVL=1 ls >/dev/null 2>&1 && _=/bin/id SHLVL=1 id || echo none'],
+  ['pwd; ls', 'pwd \n _=/bin/ls SHLVL=0 exec ls'],
+  ["find . -name '*.ts' -exec wc -l {} \\;", "_=/bin/find SHLVL=0 exec find . -name '*.ts' -exec wc -l {} \\;"],
+])('readCommandText() starts the programs of %j itself', (script, text) => {
+  expect(render(script)).toBe(text)
+})
+
+test.each([
+  // A builtin of bash, or one that says other words.
+  ...[
+    'kill -l',
+    'printf x',
+    'test -f a',
+    '[ a ]',
+    'cd /',
+    'exit 1',
+    'type ls',
+    'time ls',
+    'exec ls',
+    'eval ls',
+    '. ./f',
+    'wait',
+    'umask',
+    'pwd -L',
+  ],
+  // An `echo` that reads its words.
+  ...["echo 'a\\nb'", 'echo -n a', 'echo "-e"', 'echo "$1"', "echo ''-n"],
+  // Words that bash reads in its own way, or that it makes something of.
+  ...[
+    'ls *',
+    'ls {a,b}',
+    'ls {1..3}',
+    'ls ~',
+    'ls a:~',
+    'ls $x',
+    'ls $1',
+    'ls "$$"',
+    'ls "$(id)"',
+    'ls `id`',
+    "ls $'a'",
+    'ls "${x:-y}"',
+    'ls "$*"',
+  ],
+  ...['ls [a]', 'ls ?', 'ls "$0"', 'ls "$10"', 'ls "${10}"', 'ls "$#"', 'ls "$?"', 'ls \\a', 'ls a#b', 'ls "a\nb\\\n"', 'ls \u00e9'],
+  // Where the output goes, and what surrounds it.
+  ...['ls >f', 'ls <f', 'ls 3>&1', 'ls >&f', 'ls <<X\nX', 'ls <<<a', 'ls |& cat', '! ls', 'ls &', '(ls)', '{ ls; }', 'if ls; then id; fi'],
+  ...['A=1 ls', 'A=1', '>/dev/null ls', 'f() { ls; }', 'ls >/dev/full', 'ls /dev/stdin', 'cat /proc/self/status', 'ls ""/proc'],
+  // Who may look for a shell.
+  ...['ps', 'pgrep x', 'setsid ls', 'nohup ls', 'lsof'],
+  ...['./ls', '/tmp/ls', 'a/b', '\\ls', '"ls"', 'ls (', '', '# nothing', ' '.repeat(2_001)],
+])('readCommandText() leaves %j to bash', script => {
+  expect(render(script)).toBeUndefined()
+})
+
+test('readCommandText() leaves to bash what is not its own, and what is long', () => {
+  expect(render('true', { cwd: '/', shell: 'sh' })).toBeUndefined()
+  expect(render('ls "$1"', { cwd: '/', parameters: ['x'.repeat(2_000)] })).toBeUndefined()
+})
+
+test.each([
+  ['ls -l /usr', true],
+  ['git log --oneline | head -3', true],
+  ['git log --output=f', false],
+  ['git diff', false],
+  ['npm test', false],
+  ['echo a >f', false],
+  ['echo a >/dev/null', true],
+  ['echo a >/dev/stderr', false],
+  ['x=$(ls); echo "$x"', true],
+  ['for p in /proc/[0-9]*; do readlink $p/fd/1; done', false],
+  ['command python3 x', false],
+  ['trap ls EXIT', false],
+  ['eval ls', false],
+  ['exec ls', false],
+  ['f() { ls; }; f', false],
+  ['cat <(ls)', false],
+  ['echo $(( a[$(id)] ))', false],
+  ['echo ${x@P}', false],
+  ['$x', false],
+  ['ls (', false],
+])('readCommandText() of %j: that it opens no output again is %j', (script, hasPlainOutput) => {
+  expect(readCommandText(commandRequest(script, { cwd: '/' })).hasPlainOutput).toBe(hasPlainOutput)
+})
+
+const posixShells = ['/bin/dash', '/bin/sh'].filter(path => existsSync(path))
+
+test('what both shells take alike they do take alike', () => {
+  const piece = fc.oneof(
+    fc.stringMatching(/^[A-Za-z0-9_./:@%+,=^!{}~-]{1,4}$/),
+    fc.stringMatching(/^'[^'\0\r]{0,5}'$/),
+    fc.stringMatching(/^"(?:[ -!#%-[\]-_a-~]|\\[ -~]|\$[1-3@]|\$\{x\}|\$id){0,5}"$/),
+    fc.stringMatching(/^\\[!-~]$/),
+  )
+  const words = fc.array(fc.array(piece, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 })
+  const variables = { x: 'a "b" $c', id: '*' }
+  const parameters = ["one '1'", 'two\\n', '']
+  let taken = 0
+  fc.assert(
+    fc.property(words, list => {
+      const script = `/usr/bin/printf <%s> ${list.map(parts => parts.join('')).join(' ')}`.replace('<%s>', "'<%s>'")
+      const { direct } = readCommandText(commandRequest(script, { cwd: '/', variables }))
+      const paths = direct && findSystemPrograms(direct.programs, '/usr/bin')
+      if (direct === undefined || paths === undefined) return
+      taken += 1
+      const set = `${Object.entries(variables)
+        .map(([name, value]) => `${name}=${quoted(value)}`)
+        .join('; ')}; `
+      const expected = spawnSync('bash', ['-c', set + script, 'bash', ...parameters], { env: {} })
+      for (const shell of posixShells) {
+        const result = spawnSync(shell, ['-c', set + direct.render(paths), 'sh', ...parameters], { env: {} })
+        expect([script, result.status, result.stdout.toString()]).toEqual([script, expected.status, expected.stdout.toString()])
+      }
+    }),
+    { numRuns: 150 },
+  )
+  expect(taken).toBeGreaterThan(20)
 })

@@ -1,7 +1,7 @@
 // What doctor says of this machine does not contradict itself: which limits the kernel holds, and which are looked at.
 
 import { expect, test } from 'vitest'
-import { limitsFact, sandboxFacts } from '../../src/shell/sandbox-facts.ts'
+import { hostFact, limitsFact, sandboxFacts } from '../../src/shell/sandbox-facts.ts'
 
 test.each([
   // sandbox, controllers, user, all hold, by the kernel, by looking
@@ -29,3 +29,8 @@ test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
     expect(sandboxFacts().find(fact => fact.name === 'user')).toMatchObject({ holds: true, isNote: true })
   },
 )
+
+test('hostFact() says what a cell without dash costs', () => {
+  expect(hostFact('/bin/dash')).toMatchObject({ holds: true, detail: '/bin/dash' })
+  expect(hostFact('/bin/bash')).toMatchObject({ holds: true, detail: expect.stringContaining('install dash') })
+})
