@@ -19,6 +19,7 @@ export interface LimitRow {
     | 'connections'
   readonly default: number
   readonly max?: number
+  readonly min?: number
   /** What the limit bounds. */
   readonly bounds: string
   /** What happens when it is reached. */
@@ -106,7 +107,13 @@ export const limits: Readonly<Record<LimitName, LimitRow>> = {
     bounds: 'size of a file that a command writes',
     reached: 'the write fails with XFSZ, which ends the program that does not expect it',
   },
-  maxOpenFiles: { unit: 'files', default: 1_024, bounds: 'open files of one process of a command', reached: 'opening fails with EMFILE' },
+  maxOpenFiles: {
+    unit: 'files',
+    default: 1_024,
+    min: 20,
+    bounds: 'open files of one process of a command',
+    reached: 'opening fails with EMFILE',
+  },
   maxProcesses: {
     unit: 'processes',
     default: 1_024,

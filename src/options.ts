@@ -83,12 +83,12 @@ export interface RuntimeOptions {
 }
 
 const limitSchemas = Object.fromEntries(
-  Object.entries<LimitRow>(limits).map(([name, { max }]) => [
+  Object.entries<LimitRow>(limits).map(([name, { min, max }]) => [
     name,
     z
       .number()
       .int()
-      .min(1)
+      .min(min ?? 1)
       .max(max ?? Number.MAX_SAFE_INTEGER)
       .optional(),
   ]),

@@ -11,7 +11,7 @@ import type { Limits } from '../limits.ts'
 import { makeFolders } from '../private-folder.ts'
 import { removeName } from './capture.ts'
 import type { Cell, CellAnswer } from './cell.ts'
-import { mayAskForGroup, readCommandText } from './command-text.ts'
+import { type CommandText, readCommandText } from './command-text.ts'
 import type { GroupCounts } from './control-group.ts'
 import type { Environment } from './environment.ts'
 import { prepareLaunch } from './launch.ts'
@@ -21,7 +21,7 @@ import { send } from './process-group.ts'
 import { descendantsOf } from './process-scan.ts'
 import type { ProtectedLinks } from './protected-links.ts'
 import { type HostRequest, inOwnGroup, quoted, requestText } from './shell-host.ts'
-import { findSystemPrograms } from './system-programs.ts'
+import { areSystemPrograms, findSystemPrograms } from './system-programs.ts'
 import { noteOf } from './usage.ts'
 import { type StopReason, watchCommand } from './watch.ts'
 
@@ -78,6 +78,7 @@ function endingOf(answer: CellAnswer, stopReason: StopReason | undefined, cwd: s
   if (answer.type === 'no-folder') {
     throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot run the command in "${cwd}": the cell does not show that folder`)
   }
+  if (answer.type === 'no-start') throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot start the command in its cell: ${answer.problem}`)
   const code = answer.type === 'exited' ? answer.exitCode : 128 + constants.signals.SIGKILL
   if (stopReason === 'resource-limit') return { reason: 'killed', exitCode: 128 + constants.signals.SIGKILL, clean: true }
   if (stopReason !== undefined) {
@@ -141,39 +142,41 @@ function layOut(command: PreparedCommand, cell: Cell, base: Environment): LaidOu
     writeFileSync(`${capture.prefix}.input`, request.stdin, { mode: 0o600, flag: 'wx' })
     hidden.push(`${capture.prefix}.input`)
   }
-  const piped = !readCommandText(request).hasPlainOutput
+  const text = readCommandText(request)
+  const piped = !areSystemPrograms(text.plainPrograms, environment.PATH ?? '')
   const pipes = relative(folders.spill, cell.folder)
   const output = piped ? `${pipes}/${pipeNames.output}` : `${id}.output`
   const errors = piped ? `${pipes}/${pipeNames.errors}` : `${id}.errors`
-  const text = requestText(
+  const asked = requestText(
     {
       cwd: request.cwd,
       output,
       errors: request.stderr === 'merged' ? output : errors,
       ...(request.stdin === undefined ? {} : { input: `${id}.input` }),
-      ...how(command, cell, id, shown),
+      ...how(command, text, cell, shown),
     },
     base,
   )
-  return { request: text, hidden, shown, piped }
+  return { request: asked, hidden, shown, piped }
 }
 
 function how(
-  { request, environment, program, folders }: PreparedCommand,
+  { request, environment, program, folders, capture }: PreparedCommand,
+  { direct, plainPrograms }: CommandText,
   cell: Cell,
-  id: string,
   shown: string[],
 ): Pick<HostRequest, 'environment' | 'variables' | 'parameters' | 'text'> {
   const { variables, parameters } = request
-  const { direct } = readCommandText(request)
   const isKnown = direct?.variables.every(name => Object.hasOwn(environment, name) || Object.hasOwn(variables, name))
   const paths = direct && isKnown && findSystemPrograms(direct.programs, environment.PATH ?? '')
   if (direct && paths) return { environment, variables, parameters, text: direct.render(paths) }
+  const id = basename(capture.prefix)
   const folder = { path: join(cell.folder, 'inputs', id), seenAs: join(folders.root, 'inputs', id) }
   shown.push(folder.path)
   const launch = prepareLaunch(request, environment, folder)
   const words = [program, ...launch.arguments].map(quoted).join(' ')
-  const text = `exec ${mayAskForGroup(request.script) ? `${inOwnGroup} ` : ''}${words}`
+  // What is known looks for no group, and a group takes a start more.
+  const text = `exec ${plainPrograms === undefined ? `${inOwnGroup} ` : ''}${words}`
   return { environment: launch.environment, variables: {}, parameters: [], text }
 }
 

@@ -22,6 +22,8 @@ import { findShell } from './shells.ts'
 export type CellAnswer =
   | { readonly type: 'exited'; readonly exitCode: number; readonly signalled: boolean; readonly cpuSeconds: number }
   | { readonly type: 'no-folder' }
+  /** What its shell said of it. */
+  | { readonly type: 'no-start'; readonly problem: string }
   /** `interrupted`: its host ended by itself, which a bash does with a command that ended by INT only. */
   | { readonly type: 'died'; readonly interrupted: boolean }
 
@@ -234,16 +236,19 @@ async function connect({ child, folder, requestFile, maxCommands, group, door }:
         control.write('\n')
         let seconds = 0
         let folderMissing = false
+        let problem: string | undefined
         let signalled = false
         for (;;) {
           const line = await next()
           if (line === undefined) return { type: 'died', interrupted: child.exitCode === 130 }
           const [what, code] = line.split(' ')
           if (what === 'folder') folderMissing = true
+          else if (line.startsWith('sh: ')) problem = line
           else if (/^\d+m\d/.test(line)) seconds = secondsIn(line)
           // What a shell tells of a command that ended by a signal: its name, in the user's language. Nothing else is said.
           else if (what !== 'ended') signalled = true
           else if (folderMissing) return { type: 'no-folder' }
+          else if (problem !== undefined) return { type: 'no-start', problem }
           else {
             const cpuSeconds = Math.max(0, seconds - secondsBefore)
             secondsBefore = seconds

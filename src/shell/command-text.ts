@@ -1,9 +1,10 @@
 // What the text of a command tells before it runs: whether the shell host can start its programs itself, without a bash between (SPEC R17.5),
 // and whether its output may go to files. Reads text only; system-programs.ts looks at the disk.
 //
-// A bash costs more to start than most of what skills run. So a text made of nothing but programs and plain words, which bash and a POSIX shell
-// read alike, is run by the host's own fork; anything else, and all that could notice, gets a fresh `bash -c`. A list of what is known to be the
-// same; if unsure, bash. What differs: the words in which a shell says that a program of a pipe or list ended by a signal.
+// A bash costs more to start than most of what skills run. So a text made of nothing but known programs (plain-output.ts) and plain words, which
+// bash and a POSIX shell read alike, is run by the host's own fork; anything else, and all that could notice, gets a fresh `bash -c` in a group of
+// processes of its own. A list of what is known to be the same; if unsure, bash. What differs: the words in which a shell says that a program of a
+// pipe or list ended by a signal.
 
 import {
   type Command,
@@ -16,17 +17,17 @@ import {
   walkNodes,
 } from '../bash/parse.ts'
 import type { CommandRequest } from './command.ts'
-import { hasPlainOutput, isPlainTarget } from './plain-output.ts'
+import { hasPlainOutput, isPlainTarget, looksForNoShell } from './plain-output.ts'
 
 export interface CommandText {
-  /** Of the programs that have to be found in the folders of the system, in order; the text may start them all itself then. */
+  /** Set where the shell host may start its programs itself, if they all are the system's. */
   readonly direct?: DirectText
-  /** Nothing in it opens its own output by name again (plain-output.ts). */
-  readonly hasPlainOutput: boolean
+  /** Set where nothing in it opens its own output by name again, if these all are the system's: names and paths of programs. */
+  readonly plainPrograms?: readonly string[]
 }
 
 export interface DirectText {
-  /** Names and paths. */
+  /** Names and paths, in order. */
   readonly programs: readonly string[]
   /** Names of variables in it: they have to be those of the request. */
   readonly variables: readonly string[]
@@ -53,7 +54,7 @@ export function readCommandText({ script, shell, parameters }: CommandRequest): 
   return read
 }
 
-const nothingKnown: CommandText = { hasPlainOutput: false }
+const nothingKnown: CommandText = {}
 
 const namesDescriptors = /\/proc\b|\/dev\/(?!null\b)/
 
@@ -65,8 +66,12 @@ function readText(script: string): CommandText {
   const { script: tree, problems } = parseBash(script)
   if (problems.length > 0) return nothingKnown
   const direct = directText(tree)
-  return { ...(direct === undefined ? {} : { direct }), hasPlainOutput: !namesDescriptors.test(script) && isPlain(tree) }
+  const plainPrograms = namesDescriptors.test(script) || changesPrograms.test(script) ? undefined : programsOfPlain(tree)
+  return { ...(direct === undefined ? {} : { direct }), ...(plainPrograms === undefined ? {} : { plainPrograms }) }
 }
+
+// Where programs are found, what git is told by the home, and code in a subscript, which bash runs where it reads a name.
+const changesPrograms = /(?<![${])\b(?:PATH|HOME)\b|\w\[[^\]]*[$`]/
 
 // Builtins that neither open files nor run what others wrote.
 const plainBuiltins: ReadonlySet<string> = new Set(': [ break cd continue echo exit false printf pwd read shift test true unset'.split(' '))
@@ -77,18 +82,22 @@ const otherSyntax: ReadonlySet<string> = new Set([
   ...['ArithmeticCommand', 'ArithmeticCommandExpansion', 'ArithmeticExpansion', 'ArithmeticFor'],
 ])
 
-function isPlain(tree: ParsedScript): boolean {
+function programsOfPlain(tree: ParsedScript): readonly string[] | undefined {
+  const programs = new Set<string>()
   let plain = true
-  const isCommandPlain = (node: Command) => {
-    if (node.name === undefined) return true
-    return plainBuiltins.has(node.name.value) ? node.name.parts === undefined : hasPlainOutput(node)
+  const isCommandPlain = ({ name, prefix, suffix }: Command) => {
+    if (name === undefined) return true
+    if (prefix.some(({ type }) => type === 'Assignment')) return false
+    if (plainBuiltins.has(name.value)) return name.parts === undefined
+    programs.add(name.value)
+    return hasPlainOutput({ name, suffix })
   }
   walkNodes(tree, node => {
     if (otherSyntax.has(node.type) || isRedirectedElsewhere(node) || (node.type === 'Command' && !isCommandPlain(node))) plain = false
     if (node.type === 'ParameterExpansion' && /[@!]/.test(node.text)) plain = false
     return plain
   })
-  return plain
+  return plain ? [...programs] : undefined
 }
 
 function isRedirectedElsewhere(node: SyntaxNode): boolean {
@@ -111,14 +120,6 @@ const builtins: ReadonlySet<string> = new Set(
     'shopt source suspend test times trap true type typeset ulimit umask unalias unset wait'
   ).split(' '),
 )
-
-// What looks at processes finds a shell less than it may look for.
-const noticing = /^(?:ps|pgrep|pkill|pstree|top|htop|killall|lsof|fuser|setsid|nohup)$/
-
-/** Whether it may send a signal to the group of its shell, which takes a start more. */
-export function mayAskForGroup(script: string): boolean {
-  return /\b(?:kill|setsid|ps|trap|nohup)\b/.test(script)
-}
 
 interface Piece {
   readonly program?: string
@@ -190,17 +191,21 @@ function pieceOf({ name, prefix, suffix }: Command, names: Set<string>): Piece |
   }
   const text = [name.text, ...words, ...redirections].join(' ')
   if (isSameBuiltin(name.text, words)) return { render: () => text }
-  if (!programName.test(name.text) || builtins.has(name.text) || noticing.test(name.text)) return undefined
-  for (const word of words) for (const [, plain, braced] of word.matchAll(parameter)) addName(plain ?? braced, names)
-  return {
-    program: name.text,
-    // What bash tells each program: where it was found, and how many shells are around it.
-    render: (path, last) => `_=${path} SHLVL=${last ? '0 exec' : '1'} ${text}`,
-  }
+  if (!programName.test(name.text) || builtins.has(name.text) || !looksForNoShell({ name, suffix })) return undefined
+  for (const word of words) addNames(word, names)
+  // What bash tells each program: where it was found, and how many shells are around it. It stays where it redirected something.
+  const depth = redirections.length > 0 ? 1 : 0
+  return { program: name.text, render: (path, last) => `_=${path} SHLVL=${last ? `${depth} exec` : '1'} ${text}` }
 }
 
-function addName(name: string | undefined, names: Set<string>): void {
-  if (name !== undefined) names.add(name)
+function addNames(word: string, names: Set<string>): void {
+  for (const [quote] of word.matchAll(/'[^']*'|"(?:[^"\\]|\\.)*"/g)) {
+    if (!quote.startsWith('"')) continue
+    for (const [, plain, braced] of quote.matchAll(parameter)) {
+      const name = plain ?? braced
+      if (name !== undefined) names.add(name)
+    }
+  }
 }
 
 /** `echo` of a POSIX shell reads backslashes, and one of bash options. */

@@ -1,28 +1,54 @@
-// Which programs write to the output they were given and open no file for writing. `echo x >/dev/stderr` in a script cuts what the file behind it
-// held, and any name in a workspace may lead there, so all others write through pipes that we read (output-pipes.ts). A list; if unsure, pipes.
+// Programs of which it is known what they do: they write to the output they were given, open no file for writing, run nothing that others wrote
+// and do not look for the shell around them. `echo x >/dev/stderr` in a script cuts what the file behind it held, and any name in a workspace
+// may lead there, so all others write through pipes that we read (output-pipes.ts). A list; if unsure, pipes.
 
 import { basename } from 'node:path'
 
-interface PlainCommand {
+interface KnownCommand {
   readonly name?: { readonly value?: unknown } | undefined
   readonly suffix: readonly { readonly type: string; readonly value?: unknown }[]
 }
 
-// No interpreters, no build tools, nothing that starts programs of others.
+// No interpreters, no build tools, nothing that starts programs of others or makes files that the next one could be.
 const plainPrograms: ReadonlySet<string> = new Set(
   (
-    'arch basename cat cksum comm cmp cut date df diff dirname du expand expr file fold free getconf grep egrep fgrep head hostname id join ls ' +
-    'md5sum mkdir mktemp mv nl nproc numfmt od paste printenv readlink realpath rm rmdir seq sha1sum sha256sum sha512sum sleep stat strings ' +
-    'tac tail touch tr tty uname uptime wc whereis which whoami yes ln chmod true false echo printf test'
+    'arch basename cat cksum comm cmp cut date df diff dirname du expand expr fold free getconf grep egrep fgrep head hostname id join jq ls ' +
+    'md5sum nl nproc numfmt od paste printenv readlink realpath rev seq sha1sum sha256sum sha512sum sleep stat strings tac tail tr tty uname ' +
+    'uptime wc whereis which whoami yes true false echo printf test'
   ).split(' '),
 )
 
-// Those that run no hook, alias, pager or filter of a repository on their way to the output.
-const plainGit: ReadonlySet<string> = new Set(
-  'branch describe log ls-files ls-tree merge-base name-rev remote rev-list rev-parse shortlog show status tag version'.split(' '),
+/** The same, but for some of their words: each has to match. */
+const plainWords: ReadonlyMap<string, RegExp> = new Map([
+  ['find', /^(?!-exec|-ok|-delete|-f)/],
+  ['sort', /^(?!-)|^-(?:[bdfghinrRsuVz]+|[kt].*)$/],
+  ['uniq', /^-[cdiuz]+$/],
+])
+
+// Options of git. What shows a change runs a textconv or a filter of the repository, `status` its fsmonitor, and some start an editor.
+const plainGit: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    branch: /^-(?:[arv]+|-(?:all|list|merged|no-merged|remotes|show-current|verbose|(?:format|sort)=.*))$/,
+    describe: /^--(?:abbrev=\d+|all|always|contains|exact-match|long|match=.*|tags)$/,
+    log: /^-(?:\d+|n\d*|-(?:abbrev-commit|all|color=never|decorate|first-parent|follow|graph|(?:no-)?merges|no-color|no-decorate|oneline|reverse|name-only|name-status|(?:after|author|before|date|format|grep|max-count|pretty|since|until)=.*))$/,
+    'ls-files': /^-/,
+    'ls-tree': /^-/,
+    'merge-base': /^-/,
+    'name-rev': /^-/,
+    remote: /^-v$/,
+    'rev-list': /^-/,
+    'rev-parse': /^-/,
+    shortlog: /^-[ens]+$/,
+    tag: /^-(?:l|n\d*|-(?:contains|list|merged|points-at|(?:format|sort)=.*))$/,
+    version: /^$/,
+  }),
 )
 
-const tellsOfItself: ReadonlySet<string> = new Set(['--version', '--help', '-V', '-v', '-h', 'version'])
+/** Those that make nothing, whatever their options. */
+const readingGit: ReadonlySet<string> = new Set([
+  ...['describe', 'diff', 'log', 'ls-files', 'ls-tree', 'merge-base', 'name-rev'],
+  ...['rev-list', 'rev-parse', 'shortlog', 'show', 'status', 'version'],
+])
 
 /** False where a redirection opens a file for writing. */
 export function isPlainTarget({
@@ -36,16 +62,41 @@ export function isPlainTarget({
   return typeof target?.value === 'string' && (target.value === '/dev/null' || (operator === '>&' && /^[\d-]+$/.test(target.value)))
 }
 
-/** False for `/dev/…` and `/proc/…` among its words too: they may name an output. */
-export function hasPlainOutput({ name, suffix }: PlainCommand): boolean {
-  const words = suffix.filter(({ type }) => type === 'Word').map(({ value }) => value)
-  if (typeof name?.value !== 'string' || words.some(word => typeof word !== 'string' || /\/(?:dev|proc)\//.test(word))) return false
+/** Of a program as the system has it (system-programs.ts). False for `/dev/…` and `/proc/…` among its words too: they may name an output. */
+export function hasPlainOutput(command: KnownCommand): boolean {
+  const read = programAndWords(command)
+  if (read === undefined) return false
+  const [program, words] = read
+  if (plainPrograms.has(program) || tellsOfItself(words)) return true
+  // What is not known could become such an option.
+  if (words.some(word => /[$`*?[{]/.test(word))) return false
+  const pattern = plainWords.get(program)
+  if (pattern !== undefined) return words.every(word => pattern.test(word))
+  const options = program === 'git' ? plainGit.get(words[0] ?? '') : undefined
+  return options !== undefined && words.slice(1).every(word => !word.startsWith('-') || options.test(word))
+}
+
+/** Whether it could as well be started without a shell around it. */
+export function looksForNoShell(command: KnownCommand): boolean {
+  if (hasPlainOutput(command)) return true
+  const [program, words] = programAndWords(command) ?? []
+  return program === 'git' && readingGit.has(words?.[0] ?? '')
+}
+
+function tellsOfItself(words: readonly string[]): boolean {
+  return words.length === 1 && (words[0] === '--version' || words[0] === '--help')
+}
+
+function programAndWords({ name, suffix }: KnownCommand): readonly [program: string, words: readonly string[]] | undefined {
+  if (typeof name?.value !== 'string') return undefined
   const program = basename(name.value)
   // As the system has it; of its own in the workspace nothing is known.
-  if (name.value !== program && !/^(?:\/usr)?\/s?bin\/[^/]+$/.test(name.value)) return false
-  if (plainPrograms.has(program)) return true
-  if (words.length === 1 && typeof words[0] === 'string' && tellsOfItself.has(words[0])) return true
-  if (program !== 'git' || typeof words[0] !== 'string' || !plainGit.has(words[0])) return false
-  // `--output=F`, also as what a pattern or a variable becomes.
-  return words.every(word => typeof word === 'string' && !/^--o(?!neline$)|[$`*?[{]/.test(word))
+  if (name.value !== program && !/^(?:\/usr)?\/s?bin\/[^/]+$/.test(name.value)) return undefined
+  const words: string[] = []
+  for (const { type, value } of suffix) {
+    if (type !== 'Word') continue
+    if (typeof value !== 'string' || /\/(?:dev|proc)\//.test(value)) return undefined
+    words.push(value)
+  }
+  return [program, words]
 }

@@ -55,7 +55,8 @@ export function requestText(
     ...gone.map(name => `unset -v ${name}`),
     ...changed.map(([name, value]) => `export ${name}=${quoted(value)}`),
     ...Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`),
-    ...(parameters.length === 0 ? [] : [`set -- ${parameters.map(quoted).join(' ')}`]),
+    // Also where there are none: those of the host are not the command's.
+    ['set --', ...parameters.map(quoted)].join(' '),
     text,
     // Whatever stands behind is of an earlier request.
     'exit\n',
@@ -74,7 +75,8 @@ export const inOwnGroup = '$group'
 export const graceSuffix = '.grace'
 
 // Any line in: run what stands in the file `$3` of the folder of the captures. A line out: `ended` and the exit code, after the two lines of
-// `times` if it was started with that word; before them `folder` when cwd cannot be entered.
+// `times` if it was started with that word; before them `folder` when cwd cannot be entered, and `sh: ` with what a shell says that it cannot do:
+// as long as the fork has not opened its output, its stderr is the control socket.
 //
 // The process of the next command is forked ahead and sleeps until its line comes, since the fork costs more than all the rest. While a command
 // runs there is no other.
@@ -83,6 +85,7 @@ export const graceSuffix = '.grace'
 // bash has none, if it is told nothing: one `trap` gives it some for nearly all.
 // Its stderr is the control socket too: there it says when a command ended by a signal, but for INT and PIPE.
 //
+// A fork that fails, since the command left too many, would end a shell but for `command eval`.
 // No file of a workspace is found on its way: it starts `/bin/sleep` and nothing else, without its descriptors. `set -m` gives bash groups.
 const lines = `
 [ $$ = 1 ] || exit 1
@@ -98,7 +101,7 @@ while :; do
   if [ $$ = 1 ] && kill -0 -1 2>&${nullDescriptor}; then
     round=0
     while [ $round -lt 15 ] && kill -0 -1 2>&${nullDescriptor}; do
-      if [ $round -lt 5 ]; then (:); else (exec /bin/sleep 0.01 ${controlDescriptor}>&- ${folderDescriptor}>&-); fi
+      if [ $round -lt 5 ]; then command eval '(:)'; else command eval '(exec /bin/sleep 0.01 ${controlDescriptor}>&- ${folderDescriptor}>&-)'; fi 2>&${nullDescriptor}
       [ -e "/proc/self/fd/${folderDescriptor}/$3${graceSuffix}" ] || round=$((round + 1))
     done
     while [ $$ = 1 ] && kill -9 -1 2>&${nullDescriptor}; do jobs >&${nullDescriptor}; done

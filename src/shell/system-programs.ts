@@ -17,6 +17,11 @@ export function findSystemPrograms(names: readonly string[], path: string): read
   return found
 }
 
+/** Whether these are known, and all the system's. */
+export function areSystemPrograms(names: readonly string[] | undefined, path: string): boolean {
+  return names !== undefined && findSystemPrograms(names, path) !== undefined
+}
+
 function systemPath(path: string): string | undefined {
   return folders.has(dirname(path)) && isStartable(path) ? path : undefined
 }

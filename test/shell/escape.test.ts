@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { resolveLimits } from '../../src/limits.ts'
+import { type Limits, resolveLimits } from '../../src/limits.ts'
 import type { SandboxMode } from '../../src/options.ts'
 import { createBroker } from '../../src/shell/broker.ts'
 import type { CommandResult } from '../../src/shell/command.ts'
@@ -165,16 +165,27 @@ describe.runIf(sandboxProblem() === undefined)('out of a cell', () => {
     const program = join(root, 'built', 'program.mjs')
     copyFileSync(join(programs, 'run-commands.mjs'), program)
     const [cwd = '', stateDirectory = '', home = ''] = folders('ordinary', ordinaryUser)
-    const work = { options: { sandbox: 'required', stateDirectory, limits }, request: { ...requestIn(cwd), readable: [] }, scripts }
     const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, '--clear-groups']
-    const { stdout } = await promisify(execFile)(
-      'setpriv',
-      [...user, process.execPath, program, join(root, 'built', 'broker.mjs'), JSON.stringify(work)],
-      { cwd: root, env: { PATH: process.env.PATH ?? '', HOME: home }, maxBuffer: 2 ** 24 },
-    )
-    const results: CommandResult[] = JSON.parse(stdout)
+    const runAsUser = async (held: Limits, texts: readonly string[]): Promise<CommandResult[]> => {
+      const options = { sandbox: 'required', stateDirectory, limits: held }
+      const work = { options, request: { ...requestIn(cwd), readable: [] }, scripts: texts }
+      const { stdout } = await promisify(execFile)(
+        'setpriv',
+        [...user, process.execPath, program, join(root, 'built', 'broker.mjs'), JSON.stringify(work)],
+        { cwd: root, env: { PATH: process.env.PATH ?? '', HOME: home }, maxBuffer: 2 ** 24 },
+      )
+      return JSON.parse(stdout)
+    }
+    const results = await runAsUser(limits, scripts)
     expectRefused(results)
     expect(results[0]?.notEnforced).toBeUndefined()
+    // It leaves so many behind that the host of the cell cannot fork.
+    const bomb = 'import os,time\nif os.fork()==0:\n os.setsid()\n while True:\n  try: os.fork()\n  except OSError: pass\ntime.sleep(0.3)'
+    const left = await runAsUser({ ...limits, maxProcesses: 60 }, [`env python3 -c '${bomb}'; echo out`, 'seq 2'])
+    expect(left).toMatchObject([
+      { exitCode: 0, output: 'out' },
+      { exitCode: 0, output: '1\n2' },
+    ])
   })
 
   test('run() without a cell refuses few of them: the scripts do what they say', async () => {

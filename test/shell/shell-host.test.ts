@@ -5,6 +5,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runtimeOptionsSchema } from '../../src/options.ts'
 import { makeHostProgram, sandboxProblem } from '../../src/shell/sandbox.ts'
 import { quoted } from '../../src/shell/shell-host.ts'
 import { testBroker } from './support.ts'
@@ -52,4 +53,13 @@ describe.runIf(sandboxProblem() === undefined)('in a cell', () => {
     expect((await inNew('readlink /proc/self/ns/pid; pgrep -c sleep')).output).toBe(`${space}\n0`)
     expect(await inNew('ulimit -f; ulimit -u')).toMatchObject({ output: '1048576\n1024' })
   })
+
+  test('run() says what its shell cannot do', async () => {
+    const { run } = testBroker({ sandbox: 'required', limits: { maxOpenFiles: 12 } })
+    await expect(run('ls /')).rejects.toMatchObject({ code: 'SHELL_SPAWN_FAILED', message: expect.stringContaining('sh: ') })
+  })
+})
+
+test('resolveLimits() of fewer open files than a shell needs is refused', () => {
+  expect(runtimeOptionsSchema.safeParse({ limits: { maxOpenFiles: 19 } }).success).toBe(false)
 })
