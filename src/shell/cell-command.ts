@@ -162,7 +162,7 @@ function layOut(command: PreparedCommand, cell: Cell, base: Environment): LaidOu
 
 function how(
   { request, environment, program, folders, capture }: PreparedCommand,
-  { direct, plainPrograms }: CommandText,
+  { direct, looksForShell }: CommandText,
   cell: Cell,
   shown: string[],
 ): Pick<HostRequest, 'environment' | 'variables' | 'parameters' | 'text'> {
@@ -175,8 +175,7 @@ function how(
   shown.push(folder.path)
   const launch = prepareLaunch(request, environment, folder)
   const words = [program, ...launch.arguments].map(quoted).join(' ')
-  // What is known looks for no group, and a group takes a start more.
-  const text = `exec ${plainPrograms === undefined ? `${inOwnGroup} ` : ''}${words}`
+  const text = `exec ${looksForShell ? `${inOwnGroup} ` : ''}${words}`
   return { environment: launch.environment, variables: {}, parameters: [], text }
 }
 

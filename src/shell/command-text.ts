@@ -24,6 +24,8 @@ export interface CommandText {
   readonly direct?: DirectText
   /** Set where nothing in it opens its own output by name again, if these all are the system's: names and paths of programs. */
   readonly plainPrograms?: readonly string[]
+  /** Something in it may look for the shell around it, or its group of processes. */
+  readonly looksForShell: boolean
 }
 
 export interface DirectText {
@@ -54,7 +56,7 @@ export function readCommandText({ script, shell, parameters }: CommandRequest): 
   return read
 }
 
-const nothingKnown: CommandText = {}
+const nothingKnown: CommandText = { looksForShell: true }
 
 const namesDescriptors = /\/proc\b|\/dev\/(?!null\b)/
 
@@ -67,7 +69,25 @@ function readText(script: string): CommandText {
   if (problems.length > 0) return nothingKnown
   const direct = directText(tree)
   const plainPrograms = namesDescriptors.test(script) || changesPrograms.test(script) ? undefined : programsOfPlain(tree)
-  return { ...(direct === undefined ? {} : { direct }), ...(plainPrograms === undefined ? {} : { plainPrograms }) }
+  return {
+    ...(direct === undefined ? {} : { direct }),
+    ...(plainPrograms === undefined ? {} : { plainPrograms }),
+    looksForShell: looksForShell(tree),
+  }
+}
+
+function looksForShell(tree: ParsedScript): boolean {
+  let looks = false
+  walkNodes(tree, node => {
+    if (node.type === 'Coproc' || (node.type === 'Command' && !isUnaware(node))) looks = true
+    return !looks
+  })
+  return looks
+}
+
+function isUnaware({ name, suffix }: Command): boolean {
+  if (name === undefined) return true
+  return plainBuiltins.has(name.value) ? name.parts === undefined : looksForNoShell({ name, suffix })
 }
 
 // Where programs are found, what git is told by the home, and code in a subscript, which bash runs where it reads a name.
