@@ -98,7 +98,7 @@ async function measure(): Promise<readonly Row[]> {
           for (let count = 0; count < each; count += 1) await plain(text)
         })
         // Without the start of the one shell of the loop.
-        const looped = bare === undefined ? 0 : (await timed(() => loop(bare))) - (await timed(start))
+        const looped = bare === undefined ? 0 : (await afterItself(() => loop(bare))) - (await afterItself(start))
         // The first is for the compilers and the caches.
         if (round === 0) continue
         times.ours.push((ours - run) / each)

@@ -19,6 +19,7 @@ export interface LimitRow {
     | 'connections'
   readonly default: number
   readonly max?: number
+  /** Below it no command could start. */
   readonly min?: number
   /** What the limit bounds. */
   readonly bounds: string
@@ -110,8 +111,9 @@ export const limits: Readonly<Record<LimitName, LimitRow>> = {
   maxOpenFiles: {
     unit: 'files',
     default: 1_024,
+    // A shell opens what it reads and writes at numbers of its own, from 10 on.
     min: 20,
-    bounds: 'open files of one process of a command',
+    bounds: 'open files of one process of a command, 20 at least',
     reached: 'opening fails with EMFILE',
   },
   maxProcesses: {

@@ -21,7 +21,7 @@ import { send } from './process-group.ts'
 import { descendantsOf } from './process-scan.ts'
 import type { ProtectedLinks } from './protected-links.ts'
 import { type HostRequest, inOwnGroup, quoted, requestText } from './shell-host.ts'
-import { areSystemPrograms, findSystemPrograms } from './system-programs.ts'
+import { findSystemPrograms } from './system-programs.ts'
 import { noteOf } from './usage.ts'
 import { type StopReason, watchCommand } from './watch.ts'
 
@@ -143,7 +143,8 @@ function layOut(command: PreparedCommand, cell: Cell, base: Environment): LaidOu
     hidden.push(`${capture.prefix}.input`)
   }
   const text = readCommandText(request)
-  const piped = !areSystemPrograms(text.plainPrograms, environment.PATH ?? '')
+  const places = findSystemPrograms(text.programs, environment.PATH ?? '')
+  const piped = places === undefined || !text.hasPlainOutput
   const pipes = relative(folders.spill, cell.folder)
   const output = piped ? `${pipes}/${pipeNames.output}` : `${id}.output`
   const errors = piped ? `${pipes}/${pipeNames.errors}` : `${id}.errors`
@@ -153,29 +154,37 @@ function layOut(command: PreparedCommand, cell: Cell, base: Environment): LaidOu
       output,
       errors: request.stderr === 'merged' ? output : errors,
       ...(request.stdin === undefined ? {} : { input: `${id}.input` }),
-      ...how(command, text, cell, shown),
+      ...(directly(command, text, places) ?? byShell(command, places !== undefined && text.looksForNoShell, cell, shown)),
     },
     base,
   )
   return { request: asked, hidden, shown, piped }
 }
 
-function how(
+type Way = Pick<HostRequest, 'environment' | 'variables' | 'parameters' | 'text'>
+
+function directly(
+  { request: { variables, parameters }, environment }: PreparedCommand,
+  { direct }: CommandText,
+  places: ReadonlyMap<string, string> | undefined,
+): Way | undefined {
+  if (direct === undefined || places === undefined) return undefined
+  if (!direct.variables.every(name => Object.hasOwn(environment, name) || Object.hasOwn(variables, name))) return undefined
+  return { environment, variables, parameters, text: direct.render(name => places.get(name) ?? name) }
+}
+
+function byShell(
   { request, environment, program, folders, capture }: PreparedCommand,
-  { direct, looksForShell }: CommandText,
+  looksForNoShell: boolean,
   cell: Cell,
   shown: string[],
-): Pick<HostRequest, 'environment' | 'variables' | 'parameters' | 'text'> {
-  const { variables, parameters } = request
-  const isKnown = direct?.variables.every(name => Object.hasOwn(environment, name) || Object.hasOwn(variables, name))
-  const paths = direct && isKnown && findSystemPrograms(direct.programs, environment.PATH ?? '')
-  if (direct && paths) return { environment, variables, parameters, text: direct.render(paths) }
+): Way {
   const id = basename(capture.prefix)
   const folder = { path: join(cell.folder, 'inputs', id), seenAs: join(folders.root, 'inputs', id) }
   shown.push(folder.path)
   const launch = prepareLaunch(request, environment, folder)
   const words = [program, ...launch.arguments].map(quoted).join(' ')
-  const text = `exec ${looksForShell ? `${inOwnGroup} ` : ''}${words}`
+  const text = `exec ${looksForNoShell ? '' : `${inOwnGroup} `}${words}`
   return { environment: launch.environment, variables: {}, parameters: [], text }
 }
 

@@ -41,7 +41,7 @@ export const inputNames: readonly string[] = ['inputs', 'arguments']
 // spares the start of a cell.
 const standInsMs = 3_000
 
-// Each warm cell is a sleeping bash and bubblewrap, some 5 MiB.
+// Each warm cell is a sleeping shell and bubblewrap, some 4 MiB.
 const maxWarm = 4
 
 /** A cell holds the placeholders of its workspace as long as it lives. */

@@ -6,6 +6,7 @@ import { closeSync, constants, openSync, readFileSync, readlinkSync, rmSync, wri
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { messageOf, SkillcellError } from '../errors.ts'
 import { makeFolders } from '../private-folder.ts'
 import { firstDocument, readLines, secondsIn } from './cell-lines.ts'
@@ -67,7 +68,7 @@ export interface CellOptions {
 // Enters its groups before bubblewrap starts, so that nothing of the cell is ever outside of them. We cannot make a pipe with a name ourselves.
 // Closes what our own process was started with by accident; of a POSIX shell one could not ask that, beyond 9.
 const enterScript = [
-  'for name in /proc/self/fd/*; do name=${name##*/}; (( name < 10 )) || eval "exec $name>&-"; done',
+  'for name in /proc/self/fd/*; do name=${name##*/}; [[ $name != [0-9][0-9]* ]] || eval "exec $name>&-"; done',
   'mkfifo -m 600 "$1" "$2" || exit; shift 2; while [[ $1 != -- ]]; do echo 0 >"$1" || exit; shift; done; shift; exec "$@"',
 ].join('; ')
 
@@ -102,7 +103,7 @@ export async function startCell({
     writeFileSync(join(folder, 'filter'), filter, { mode: 0o600 })
     const pipes = Object.values(pipeNames).map(name => join(folder, name))
     const child = spawn(
-      findShell('bash', ''),
+      findShell('bash', '/usr/bin'),
       [
         ...['--norc', '--noprofile', '-c', enterScript, 'bash', ...pipes, ...(group?.doors ?? []), '--', bubblewrap],
         ...cellArguments(profile),
@@ -218,6 +219,7 @@ async function connect({ child, folder, requestFile, maxCommands, group, door }:
   hold(false)
   let secondsBefore = 0
   let asked = 0
+  let hasGrace = false
 
   return {
     folder,
@@ -236,23 +238,32 @@ async function connect({ child, folder, requestFile, maxCommands, group, door }:
         control.write('\n')
         let seconds = 0
         let folderMissing = false
-        let problem: string | undefined
-        let signalled = false
+        let startFailed = false
+        let said: string | undefined
+        let looks = 0
+        hasGrace = false
         for (;;) {
           const line = await next()
           if (line === undefined) return { type: 'died', interrupted: child.exitCode === 130 }
           const [what, code] = line.split(' ')
           if (what === 'folder') folderMissing = true
-          else if (line.startsWith('sh: ')) problem = line
-          else if (/^\d+m\d/.test(line)) seconds = secondsIn(line)
-          // What a shell tells of a command that ended by a signal: its name, in the user's language. Nothing else is said.
-          else if (what !== 'ended') signalled = true
+          else if (what === 'start') startFailed = true
+          else if (what === 'left') {
+            looks += 1
+            await wait(looks <= 5 ? 1 : 10)
+            control.write(looks <= 15 || hasGrace ? '\n' : 'kill\n')
+          } else if (/^\d+m\d/.test(line)) seconds = secondsIn(line)
+          // What a shell tells of a command that ended by a signal, in the user's language, or of what it cannot do.
+          else if (what !== 'ended') said = line
           else if (folderMissing) return { type: 'no-folder' }
-          else if (problem !== undefined) return { type: 'no-start', problem }
-          else {
+          else if (startFailed) {
+            // Its request file may be gone.
+            asked = maxCommands
+            return { type: 'no-start', problem: said ?? 'its shell ended' }
+          } else {
             const cpuSeconds = Math.max(0, seconds - secondsBefore)
             secondsBefore = seconds
-            return { type: 'exited', exitCode: Number(code), signalled, cpuSeconds }
+            return { type: 'exited', exitCode: Number(code), signalled: said !== undefined, cpuSeconds }
           }
         }
       } finally {
@@ -260,7 +271,7 @@ async function connect({ child, folder, requestFile, maxCommands, group, door }:
       }
     },
     allowGrace() {
-      requestFile.allowGrace()
+      hasGrace = true
     },
     async end() {
       if (!alive) return

@@ -38,7 +38,7 @@ export interface CommandResult {
   readonly reason: 'exited' | 'timed-out' | 'aborted' | 'killed' | 'output-limit'
   /** Of the shell; 124 for a time-out, 128 + n for signal n. */
   readonly exitCode: number
-  /** That ended the shell; in a cell neither PIPE nor INT, which its host cannot tell from an exit with that code. */
+  /** That ended the shell; in a cell not PIPE, and INT not always, which its host cannot tell from an exit with that code. */
   readonly signal?: NodeJS.Signals
   /** stdout of a success (exit 0); stdout, then stderr, of anything else. Trimmed as the dialect asks, capped by SPEC R4.5. */
   readonly output: string

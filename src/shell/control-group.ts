@@ -33,7 +33,7 @@ export interface GroupCounts {
   readonly forksRefused: number | undefined
 }
 
-// bubblewrap, the shell host, the shell that waits for the next command, and the two that carry its output.
+// bubblewrap, the shell host, the process that waits for the next command, and two to be sure.
 const ownProcesses = 5
 
 // Like any other group's: a cell with a thousand processes gets no more than one with a single one.

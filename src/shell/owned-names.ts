@@ -15,7 +15,7 @@ export function ownPrefix(): string {
   return own
 }
 
-/** Unique, and the process that made it can be read from it. Short: the shell of a cell reads it byte by byte. */
+/** Unique, and the process that made it can be read from it. */
 export function ownName(): string {
   return ownPrefix() + randomUUID().slice(-12)
 }

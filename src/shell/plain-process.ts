@@ -15,7 +15,7 @@ import { openPlainPipes, type PlainPipes } from './plain-pipes.ts'
 import type { CommandRunner, Ending, PreparedCommand } from './prepared-command.ts'
 import { type ProcessGroup, processGroup } from './process-group.ts'
 import { ulimitWords } from './resource-limits.ts'
-import { areSystemPrograms } from './system-programs.ts'
+import { findSystemPrograms } from './system-programs.ts'
 import { type StopReason, watchCommand } from './watch.ts'
 
 // What the shell started may be about to end: `exec > >(tee f)` still copies the last line when the shell is gone.
@@ -29,7 +29,8 @@ export const runPlain: CommandRunner = async command => {
   try {
     const launch = prepareLaunch(request, environment, { path: inputs, seenAs: inputs })
     // Files cost less, where nothing opens them again.
-    if (!areSystemPrograms(readCommandText(request).plainPrograms, environment.PATH ?? ''))
+    const { hasPlainOutput, programs } = readCommandText(request)
+    if (!hasPlainOutput || findSystemPrograms(programs, environment.PATH ?? '') === undefined)
       pipes = await openPlainPipes(folders.cells, capture)
     if (request.stdin !== undefined) stdin = openText(`${inputs}.stdin`, request.stdin)
     return await runGroup(command, launch, { stdin, pipes })

@@ -1,18 +1,15 @@
 // The file of one cell in which the shell of a command finds its request. Written by us, read by the fork before the command begins, seen by no
 // command. Fresh files would do as well: making and removing one costs as much as all other calls before a command.
 
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { removeName } from './capture.ts'
 import { ownName } from './owned-names.ts'
-import { graceSuffix } from './shell-host.ts'
 
 export interface RequestFile {
   readonly name: string
   /** Over what was there before: to cut a file and write it anew makes ext4 write it to the disk at once. */
   write(text: string): void
-  /** Tells the host that what is left of the command may take its time. */
-  allowGrace(): void
   /** Removes it. May be called again without harm. */
   close(): void
 }
@@ -27,14 +24,11 @@ export function openRequestFile(folder: string): RequestFile {
       const bytes = Buffer.from(text)
       for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, done)
     },
-    allowGrace() {
-      if (!closed) writeFileSync(path + graceSuffix, '', { mode: 0o600 })
-    },
     close() {
       if (closed) return
       closed = true
       closeSync(descriptor)
-      for (const name of [path, path + graceSuffix]) removeName(name)
+      removeName(path)
     },
   }
 }

@@ -23,7 +23,8 @@ export function sandboxFacts(bubblewrap: string = 'bwrap'): SandboxFact[] {
     { name: 'cell', holds: problem === undefined, detail: problem ?? versionOf(bubblewrap) },
   ]
   if (process.platform !== 'linux') return facts
-  if (problem === undefined) facts.push(hostFact(findHostProgram()))
+  const host = findHostProgram()
+  if (problem === undefined && host !== undefined) facts.push(hostFact(host))
   const spaces = readNumber('/proc/sys/user/max_user_namespaces')
   facts.push({
     name: 'user namespaces',
@@ -53,9 +54,11 @@ export function sandboxFacts(bubblewrap: string = 'bwrap'): SandboxFact[] {
   return facts
 }
 
-export function hostFact(program: string | undefined): SandboxFact {
-  const isSmall = program?.endsWith('/dash') === true
-  const detail = isSmall ? program : `${program ?? 'none'}: a command starts faster with dash (Debian, Ubuntu: apt-get install dash)`
+/** @param program path of the shell that hosts the commands of cells */
+export function hostFact(program: string): SandboxFact {
+  const detail = program.endsWith('/dash')
+    ? program
+    : `${program}: a command starts faster with dash (Debian, Ubuntu: apt-get install dash)`
   return { name: 'shell host', holds: true, isNote: true, detail }
 }
 

@@ -13,6 +13,7 @@ export function sandboxProblem(bubblewrap: string = 'bwrap'): string | undefined
   const version = spawnSync(bubblewrap, ['--version'], { encoding: 'utf8' })
   if (version.error !== undefined)
     return 'bubblewrap is missing: install the package `bubblewrap` (Debian, Ubuntu: apt-get install bubblewrap)'
+  if (!hostPrograms.some(file => file.endsWith('/bash') && existsSync(file))) return 'bash is missing: install the package `bash`'
   const folder = mkdtempSync(join(tmpdir(), 'skillcell-probe-'))
   try {
     return probe(folder, bubblewrap)

@@ -50,7 +50,7 @@ export function requestText(
   const changed = Object.entries(environment).filter(([name, value]) => base[name] !== value)
   return [
     `[ "$PWD" = ${quoted(cwd)} ] || cd -P -- ${quoted(cwd)} 2>&${nullDescriptor} || { echo folder; exit 126; }`,
-    `exec <${input === undefined ? '/dev/null' : path(input)} >>${path(output)} ${errors === output ? '2>&1' : `2>>${path(errors)}`}`,
+    `command exec <${input === undefined ? '/dev/null' : path(input)} >>${path(output)} ${errors === output ? '2>&1' : `2>>${path(errors)}`} || { echo start >&${controlDescriptor}; exit 126; }`,
     `exec ${controlDescriptor}>&- ${folderDescriptor}>&- ${nullDescriptor}>&-`,
     ...gone.map(name => `unset -v ${name}`),
     ...changed.map(([name, value]) => `export ${name}=${quoted(value)}`),
@@ -71,22 +71,19 @@ export function quoted(value: string): string {
 /** Before a program in `text`: it gets a group of processes of its own, which takes a start more in dash. Nothing where there is no `setsid`. */
 export const inOwnGroup = '$group'
 
-/** Of the file that says so: what is left of a command has the grace of a TERM, not the short time of a normal end. Beside the request. */
-export const graceSuffix = '.grace'
-
-// Any line in: run what stands in the file `$3` of the folder of the captures. A line out: `ended` and the exit code, after the two lines of
-// `times` if it was started with that word; before them `folder` when cwd cannot be entered, and `sh: ` with what a shell says that it cannot do:
-// as long as the fork has not opened its output, its stderr is the control socket.
+// Any line in: run what stands in the file `$3` of the folder of the captures. Lines out: `ended` and the exit code, after the two lines of `times`
+// if it was started with that word; before them `folder` when cwd cannot be entered, `start` when the fork could not open what it needs, `left` as
+// long as something of the command is there. That one waits for a line: empty to look again, anything else to end what is left.
 //
 // The process of the next command is forked ahead and sleeps until its line comes, since the fork costs more than all the rest. While a command
 // runs there is no other.
 //
 // The kernel drops the signals that come from inside to a process 1 without a handler. dash has one for INT, if it is not told to ignore it, and
-// bash has none, if it is told nothing: one `trap` gives it some for nearly all.
-// Its stderr is the control socket too: there it says when a command ended by a signal, but for INT and PIPE.
+// bash has none, if it is told nothing: one `trap`, or one `read` with a time limit, gives it some for nearly all.
+// Its stderr is the control socket too: a shell says there what it cannot do, and when a command ended by a signal, but for PIPE; dash says nothing
+// of INT, and bash ends itself with what ended by INT.
 //
-// A fork that fails, since the command left too many, would end a shell but for `command eval`.
-// No file of a workspace is found on its way: it starts `/bin/sleep` and nothing else, without its descriptors. `set -m` gives bash groups.
+// It starts no program. `-u` is `-p` to dash; `set -m` gives groups of processes to bash, which tells of signals outside of its POSIX mode only.
 const lines = `
 [ $$ = 1 ] || exit 1
 exec 2>/dev/null ${nullDescriptor}>/dev/null >&${controlDescriptor} 4>&- 6>&- 7>&- 9>&-
@@ -94,18 +91,28 @@ for word in $1; do ulimit "\${word%=*}" "\${word#*=}" || case $word in -u=*) uli
 echo ready || exit
 exec 2>&${controlDescriptor}
 group=
-if [ "$BASH_VERSION" ]; then set -m; else trap "" INT; [ ! -x /usr/bin/setsid ] || group=/usr/bin/setsid; fi
+if [ "$BASH_VERSION" ]; then
+  set -m +o posix
+  unset -v SHLVL
+else
+  trap "" INT
+  [ ! -x /usr/bin/setsid ] || group=/usr/bin/setsid
+fi
 while :; do
-  ( [ "$BASH_VERSION" ] || trap - INT; read -r word <&${controlDescriptor} || exit; . "/proc/self/fd/${folderDescriptor}/$3" )
+  (
+    if [ "$BASH_VERSION" ]; then set -o posix; else trap - INT; fi
+    read -r word <&${controlDescriptor} || exit
+    command . "/proc/self/fd/${folderDescriptor}/$3"
+    echo start >&${controlDescriptor}
+    exit 126
+  )
   code=$?
-  if [ $$ = 1 ] && kill -0 -1 2>&${nullDescriptor}; then
-    round=0
-    while [ $round -lt 15 ] && kill -0 -1 2>&${nullDescriptor}; do
-      if [ $round -lt 5 ]; then command eval '(:)'; else command eval '(exec /bin/sleep 0.01 ${controlDescriptor}>&- ${folderDescriptor}>&-)'; fi 2>&${nullDescriptor}
-      [ -e "/proc/self/fd/${folderDescriptor}/$3${graceSuffix}" ] || round=$((round + 1))
-    done
-    while [ $$ = 1 ] && kill -9 -1 2>&${nullDescriptor}; do jobs >&${nullDescriptor}; done
-  fi
+  while [ $$ = 1 ] && kill -0 -1 2>&${nullDescriptor}; do
+    echo left
+    read -r word <&${controlDescriptor} || exit
+    [ -z "$word" ] || kill -9 -1 2>&${nullDescriptor}
+    jobs >&${nullDescriptor}
+  done
   [ -z "$2" ] || times
   echo "ended $code" || exit
 done

@@ -7,19 +7,14 @@ import { dirname, isAbsolute, join } from 'node:path'
 const folders: ReadonlySet<string> = new Set(['/usr/local/', '/usr/', '/'].flatMap(start => [`${start}bin`, `${start}sbin`]))
 
 /** Undefined as soon as one is not there, or something else stands before it in `path`. */
-export function findSystemPrograms(names: readonly string[], path: string): readonly string[] | undefined {
-  const found: string[] = []
+export function findSystemPrograms(names: readonly string[], path: string): ReadonlyMap<string, string> | undefined {
+  const found = new Map<string, string>()
   for (const name of names) {
     const place = isAbsolute(name) ? systemPath(name) : inFolders(name, path)
     if (place === undefined) return undefined
-    found.push(place)
+    found.set(name, place)
   }
   return found
-}
-
-/** Whether these are known, and all the system's. */
-export function areSystemPrograms(names: readonly string[] | undefined, path: string): boolean {
-  return names !== undefined && findSystemPrograms(names, path) !== undefined
 }
 
 function systemPath(path: string): string | undefined {
@@ -32,7 +27,7 @@ function inFolders(name: string, path: string): string | undefined {
     if (folders.has(folder)) {
       if (isStartable(place)) return place
       // A file that bash would not start makes it go on, or not: let it decide.
-      if (statSync(place, { throwIfNoEntry: false }) !== undefined) return undefined
+      if (isThere(place)) return undefined
     } else if (!isAbsolute(folder) || isThere(place)) return undefined
   }
   return undefined
@@ -42,7 +37,7 @@ function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // A folder that we may not search; a cell may show it or not.
+    // A folder that we may not search, which a cell may show or not; a name that is too long.
     return true
   }
 }

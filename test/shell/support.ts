@@ -1,6 +1,6 @@
 // What the tests of this room share: a broker with its own state, a request with defaults, and a look at processes.
 
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ import type { SandboxMode } from '../../src/options.ts'
 import { type Broker, createBroker } from '../../src/shell/broker.ts'
 import type { CommandRequest, CommandResult } from '../../src/shell/command.ts'
 import { protectedPaths } from '../../src/shell/placeholders.ts'
-import { sandboxProblem } from '../../src/shell/sandbox.ts'
+import { makeHostProgram, sandboxProblem } from '../../src/shell/sandbox.ts'
 
 /** The suite runs with each: what a command may do to us does not depend on what confines it. */
 export const sandboxes: readonly ('off' | 'required')[] = sandboxProblem() === undefined ? ['off', 'required'] : ['off']
@@ -35,7 +35,12 @@ export interface TestOptions {
   readonly sandbox?: SandboxMode
   readonly limits?: Partial<Record<LimitName, number>>
   readonly env?: NodeJS.ProcessEnv
+  /** Path of the shell that is to host the commands of its cells. Default: what this machine has. */
+  readonly host?: string
 }
+
+/** The shells that may host commands, as far as they are here. */
+export const hosts: readonly string[] = ['/bin/dash', '/bin/bash'].filter(path => existsSync(path))
 
 export function testBroker(options: TestOptions = {}): TestBroker {
   const cwd = temporaryFolder()
@@ -43,7 +48,27 @@ export function testBroker(options: TestOptions = {}): TestBroker {
   const limits = resolveLimits({ killGraceMs: 300, ...options.limits }, 'skillcell')
   const broker = createBroker({ sandbox: options.sandbox ?? 'off', stateDirectory: state, limits, env: options.env ?? process.env })
   onTestFinished(() => broker.close())
-  return { broker, cwd, state, run: (script, request) => broker.run(commandRequest(script, { cwd, ...request })) }
+  const run: TestBroker['run'] = (script, request) => broker.run(commandRequest(script, { cwd, ...request }))
+  if (options.host === undefined) return { broker, cwd, state, run }
+  const { host } = options
+  let swapped: Promise<void> | undefined
+  // The first cell has laid out what later ones start with.
+  const swap = async () => {
+    await run('true', { trust: 'before' })
+    const [own = ''] = readdirSync(join(state, 'cells'))
+    rmSync(join(state, 'cells', own, 'host'))
+    makeHostProgram(join(state, 'cells', own, 'host'), host)
+  }
+  return {
+    broker,
+    cwd,
+    state,
+    async run(script, request) {
+      swapped ??= swap()
+      await swapped
+      return await run(script, request)
+    },
+  }
 }
 
 export function commandRequest(script: string, request: Partial<CommandRequest> & { cwd: string }): CommandRequest {

@@ -1,6 +1,9 @@
 // Which programs the shell host may start by itself: those that lie in the folders of the system, first in PATH.
 
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { findSystemPrograms } from '../../src/shell/system-programs.ts'
 
 test.each([
@@ -15,6 +18,17 @@ test.each([
   [['ls'], '/nowhere', undefined],
   [['/usr/lib/os-release'], '/usr/bin', undefined],
   [['/usr/bin/no-such-program'], '/usr/bin', undefined],
+  [['a'.repeat(300)], '/usr/bin', undefined],
 ] as const)('findSystemPrograms() of %j in %j', (names, path, found) => {
-  expect(findSystemPrograms(names, path)).toEqual(found)
+  const places = findSystemPrograms(names, path)
+  expect(places && [...places.values()]).toEqual(found)
+})
+
+test('findSystemPrograms() takes nothing that another folder has first', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skillcell-programs-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  expect(findSystemPrograms(['ls'], `${folder}:/usr/bin`)?.get('ls')).toBe('/usr/bin/ls')
+  writeFileSync(join(folder, 'ls'), '')
+  expect(findSystemPrograms(['ls'], `${folder}:/usr/bin`)).toBeUndefined()
+  expect(findSystemPrograms(['ls'], `/usr/bin:${folder}`)?.get('ls')).toBe('/usr/bin/ls')
 })
