@@ -9,7 +9,7 @@
 import { type Command, parseBash, walkNodes } from '../bash/parse.ts'
 import type { CommandRequest } from './command.ts'
 import { type DirectText, directText } from './direct-text.ts'
-import { hasPlainOutput, isPlainTarget, looksForNoShell } from './plain-output.ts'
+import { hasPlainOutput, hasPlainWords, isKnownBuiltin, isPlainTarget, looksForNoShell } from './plain-output.ts'
 
 export interface CommandText {
   /** Set where the shell host may start its programs itself, if they all are the system's. */
@@ -24,6 +24,8 @@ export interface CommandText {
 
 // Long ones gain nothing.
 const maxChars = 2_000
+// Deep nesting takes long to read.
+const maxBrackets = 60
 
 // Skills are run again and again, and reading a text costs as much as half the fork. Oldest first.
 const known = new Map<string, CommandText>()
@@ -49,35 +51,36 @@ const plainCharacters = /^[\t\n\x20-\x7e\u00a0-\uffff]*$/
 // Descriptors by name; where programs are found; what git is told by the home; code in a subscript, which bash runs where it reads a name.
 const otherText = /\/proc\b|\/dev\/(?!null\b)|(?<![${])\b(?:PATH|HOME)\b|\w\[[^\]]*[$`]/
 
-// Builtins that neither open files nor run what others wrote.
-const plainBuiltins: ReadonlySet<string> = new Set(': [ break cd continue echo exit false printf pwd read shift test true unset'.split(' '))
-
 // With these a value may be read as code, or something starts that is not seen here.
 const otherSyntax: ReadonlySet<string> = new Set([
-  ...['ProcessSubstitution', 'Coproc', 'Select', 'Function', 'ArrayValue'],
+  ...['ProcessSubstitution', 'Coproc', 'Select', 'Function', 'ArrayValue', 'TestCommand'],
   ...['ArithmeticCommand', 'ArithmeticCommandExpansion', 'ArithmeticExpansion', 'ArithmeticFor'],
 ])
 
 function readText(script: string): CommandText {
-  if (!plainCharacters.test(script)) return nothingKnown
+  if (!plainCharacters.test(script) || script.replace(/[^({<]/g, '').length > maxBrackets) return nothingKnown
   const { script: tree, problems } = parseBash(script)
   if (problems.length > 0) return nothingKnown
   const programs = new Set<string>()
   let isPlain = !otherText.test(script)
   let isUnaware = true
-  const addCommand = ({ name, prefix, suffix }: Command) => {
-    if (name === undefined) return
-    if (prefix.some(({ type }) => type === 'Assignment')) isPlain = false
-    if (plainBuiltins.has(name.value) && name.parts === undefined) return
-    programs.add(name.value)
-    isPlain &&= hasPlainOutput({ name, suffix })
-    isUnaware &&= looksForNoShell({ name, suffix })
+  const addCommand = (command: Command) => {
+    if (command.name === undefined) return
+    if (command.prefix.some(({ type }) => type === 'Assignment')) isPlain = false
+    if (isKnownBuiltin(command)) {
+      isPlain &&= hasPlainWords(command)
+      return
+    }
+    programs.add(command.name.value)
+    isPlain &&= hasPlainOutput(command)
+    isUnaware &&= looksForNoShell(command)
   }
   walkNodes(tree, node => {
     if (node.type === 'Command') addCommand(node)
     else if (otherSyntax.has(node.type)) isPlain = false
     else if (node.type === 'Redirect' && !isPlainTarget(node)) isPlain = false
-    else if (node.type === 'ParameterExpansion' && /[@!]/.test(node.text)) isPlain = false
+    // A prompt, another name, a subscript, an offset: read as code.
+    else if (node.type === 'ParameterExpansion' && /[@![]|:(?![-+=?])/.test(node.text)) isPlain = false
     if (node.type === 'Coproc') isUnaware = false
     return undefined
   })

@@ -25,24 +25,27 @@ const plainWords: ReadonlyMap<string, RegExp> = new Map([
   ['uniq', /^-[cdiuz]+$/],
 ])
 
-// Options of git. What shows a change runs a textconv or a filter of the repository, `status` its fsmonitor, and some start an editor.
+// Options of git. What shows a change runs a textconv or a filter of the repository, what looks at files its fsmonitor.
 const plainGit: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
-    branch: /^-(?:[arv]+|-(?:all|list|merged|no-merged|remotes|show-current|verbose|(?:format|sort)=.*))$/,
     describe: /^--(?:abbrev=\d+|all|always|contains|exact-match|long|match=.*|tags)$/,
     log: /^-(?:\d+|n\d*|-(?:abbrev-commit|all|color=never|decorate|first-parent|follow|graph|(?:no-)?merges|no-color|no-decorate|oneline|reverse|name-only|name-status|(?:after|author|before|date|format|grep|max-count|pretty|since|until)=.*))$/,
-    'ls-files': /^-/,
     'ls-tree': /^-/,
     'merge-base': /^-/,
     'name-rev': /^-/,
-    remote: /^-v$/,
     'rev-list': /^-/,
     'rev-parse': /^-/,
     shortlog: /^-[ens]+$/,
-    tag: /^-(?:l|n\d*|-(?:contains|list|merged|points-at|(?:format|sort)=.*))$/,
     version: /^$/,
   }),
 )
+
+/** Those that may make something too, which runs hooks and editors: all words, not options alone. */
+const listingGit: ReadonlyMap<string, RegExp> = new Map([
+  ['branch', /^-(?:[arv]+|-(?:all|list|merged|no-merged|remotes|show-current|verbose|(?:format|sort)=.*))$/],
+  ['remote', /^-v$/],
+  ['tag', /^-(?:l|n\d*|-(?:list|(?:format|sort)=.*))$/],
+])
 
 /** Those that make nothing, whatever their options. */
 const readingGit: ReadonlySet<string> = new Set([
@@ -72,8 +75,12 @@ export function hasPlainOutput(command: KnownCommand): boolean {
   if (words.some(word => /[$`*?[{]/.test(word))) return false
   const pattern = plainWords.get(program)
   if (pattern !== undefined) return words.every(word => pattern.test(word))
-  const options = program === 'git' ? plainGit.get(words[0] ?? '') : undefined
-  return options !== undefined && words.slice(1).every(word => !word.startsWith('-') || options.test(word))
+  if (program !== 'git') return false
+  const [subcommand = '', ...rest] = words
+  const listing = listingGit.get(subcommand)
+  if (listing !== undefined) return rest.every(word => listing.test(word))
+  const options = plainGit.get(subcommand)
+  return options !== undefined && rest.every(word => !word.startsWith('-') || options.test(word))
 }
 
 /** Whether it could as well be started without a shell around it. */
@@ -99,4 +106,39 @@ function programAndWords({ name, suffix }: KnownCommand): readonly [program: str
     words.push(value)
   }
   return [program, words]
+}
+
+/** Builtins that neither open files nor run what others wrote, whatever their words. */
+const plainBuiltins: ReadonlySet<string> = new Set(': break cd continue echo exit false pwd shift true'.split(' '))
+
+interface BuiltinCommand {
+  readonly name?: { readonly value?: unknown; readonly parts?: unknown } | undefined
+  readonly suffix: readonly { readonly type: string; readonly text?: unknown }[]
+}
+
+/** Whether it is a builtin of bash that looks for no shell around it. */
+export function isKnownBuiltin({ name }: BuiltinCommand): boolean {
+  return typeof name?.value === 'string' && name.parts === undefined && (plainBuiltins.has(name.value) || namingBuiltins.has(name.value))
+}
+
+// They take names of variables, and bash runs what stands in the subscript of one.
+const namingBuiltins: ReadonlyMap<string, (words: readonly string[]) => boolean> = new Map([
+  ['read', words => words.every(word => /^(?:-[A-Za-z]+|[a-z_][a-z0-9_]*|'')$/.test(word))],
+  ['printf', ([format = '-']) => !/^["']*[-$`]/.test(format)],
+  ['test', isPlainTest],
+  ['[', isPlainTest],
+])
+
+const binaryTests = /^(?:==?|!=|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
+
+function isPlainTest(words: readonly string[]): boolean {
+  const [first = '', second = ''] = words
+  if (!words.every(word => /^"[^"`]*"$|^[^$`"'\\]*$/.test(word) && !/^"?-[vR]"?$/.test(word))) return false
+  return /^(?:-[a-zA-Z]|!)$/.test(first) || binaryTests.test(second)
+}
+
+/** Of a known builtin. */
+export function hasPlainWords({ name, suffix }: BuiltinCommand): boolean {
+  const isPlain = typeof name?.value === 'string' ? namingBuiltins.get(name.value) : undefined
+  return isPlain?.(suffix.filter(({ type }) => type === 'Word').map(({ text }) => String(text))) ?? true
 }

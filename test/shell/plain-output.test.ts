@@ -13,6 +13,9 @@ test.each([
   ['x=$(ls); echo "$x"', ['ls']],
   ['if [ -d "$HOME" ]; then cat a | sort -k2,2 | uniq -c; fi', ['cat', 'sort', 'uniq']],
   ['node --version', ['node']],
+  ['git branch --show-current', ['git']],
+  ['while read -r a b; do printf "%s\n" "$a"; done; [ "$x" = y ] || test -n "$x"; [ ! -f a ]', []],
+  ['echo "${x:-y}" ${y#a}', []],
 ])('readCommandText() of %j: no output is opened again by %j', (script, programs) => {
   expect(readCommandText(commandRequest(script, { cwd: '/' }))).toMatchObject({ hasPlainOutput: true, programs })
 })
@@ -28,6 +31,18 @@ test.each([
     'git branch --edit-description',
     'git tag -a v1',
   ],
+  ...['git branch new', 'git tag new', 'git remote add a b', 'git ls-files -m', 'git branch $x'],
+  ...[
+    'read -r P""ATH; ls',
+    'printf -v P""ATH x; ls',
+    'unset x',
+    'read -r "$v"',
+    'read v[0]',
+    'printf "$x" v',
+    "test -v 'a''[$(./x)]'",
+    '[ -v "$v" ]',
+  ],
+  ...['[ $x ]', '[ "$a" "$b" ]', 'test "-v" x', '[[ $v -eq 0 ]]', 'echo "${HOSTNAME:v}"', 'echo ${a[0]}'],
   ...['npm test', 'bash -v', 'make version', 'file -C -m magic', './fold x', 'mv a b', 'uniq a b', 'sort -o f', 'find . -fprint f'],
   ...['echo a >f', 'echo a >/dev/stderr', 'for p in /proc/[0-9]*; do readlink $p/fd/1; done'],
   ...['command python3 x', 'trap ls EXIT', 'eval ls', 'exec ls', 'f() { ls; }; f', 'cat <(ls)', '$x', 'ls ('],
