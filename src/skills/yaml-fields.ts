@@ -86,7 +86,9 @@ class FieldReader {
       return undefined
     }
     const name = fieldName(written)
-    const start = this.#valueStart(this.#source.indexOf(':', keyRange[1]) + 1)
+    const colon = this.#source.indexOf(':', keyRange[1])
+    // A key alone, behind `?`.
+    const start = colon < 0 ? keyRange[1] : this.#valueStart(colon + 1)
     const offset = this.#base + start
     const isEmpty = node === null || node === undefined || (isScalar(node) && node.value === null)
     const end = rangeOf(node)[1]

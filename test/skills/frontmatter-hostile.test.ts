@@ -53,6 +53,10 @@ describe('hostile text', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
 
+  test.each(['\n: \n? ', ': \n? ', ': a\n? b', 'a: b\n? a'])('a key alone in %j is told where it stands', block => {
+    for (const { line = 0, column = 0 } of read(block).diagnostics) expect(line >= 2 && column >= 1).toBe(true)
+  })
+
   test('any text gives fields or an error, and never throws', () => {
     const piece = fc.constantFrom(
       'name',
