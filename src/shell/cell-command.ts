@@ -78,7 +78,11 @@ function endingOf(answer: CellAnswer, stopReason: StopReason | undefined, cwd: s
   if (answer.type === 'no-folder') {
     throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot run the command in "${cwd}": the cell does not show that folder`)
   }
-  if (answer.type === 'no-start') throw new SkillcellError('SHELL_SPAWN_FAILED', `Cannot start the command in its cell: ${answer.problem}`)
+  if (answer.type === 'no-start')
+    throw new SkillcellError(
+      'SHELL_SPAWN_FAILED',
+      `Cannot start the command in its cell (${answer.problem}); the next one gets a new cell, so try again`,
+    )
   const code = answer.type === 'exited' ? answer.exitCode : 128 + constants.signals.SIGKILL
   if (stopReason === 'resource-limit') return { reason: 'killed', exitCode: 128 + constants.signals.SIGKILL, clean: true }
   if (stopReason !== undefined) {

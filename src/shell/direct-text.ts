@@ -10,8 +10,8 @@ export interface DirectText {
   render(pathOf: (program: string) => string): string
 }
 
-// What both shells take alike: of the expansions these, between double quotes, and `$@` alone in its own. Without quotes letters and signs that mean nothing, braces around
-// one word, a tilde in mid-word, a backslash before a sign; in quotes anything else.
+// What both shells take alike: of the expansions these, between double quotes, and `$@` alone in its own. Without quotes letters and signs that
+// mean nothing, braces around one word, a tilde in mid-word, a backslash before a sign; in quotes anything else.
 const parameter = /\$(?:[1-9](?![0-9])|\{[1-9]\}|([A-Za-z][A-Za-z0-9_]*)(?![A-Za-z0-9_])|\{([A-Za-z][A-Za-z0-9_]*)\})/g
 const bare = /[A-Za-z0-9_./:@%+,=^!-]|\{[A-Za-z0-9_-]*\}|(?<=[A-Za-z0-9_^])~|\\[!-/:-@[-`{-~]/
 const plainWord = new RegExp(`^(?:${bare.source}|'[^']*'|"\\$@"|"(?:[^"$\`\\\\]|\\\\[^\\n]|${parameter.source})*")+$`)
